@@ -20,7 +20,7 @@ const (
 // acquire takes a lock. It waits for holders that only write, and for a lock that a killed process has left.
 func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
 	// Several agents may write to one spec, each through its own server: they take turns, and none gets an error.
-	lock, err := acquireAfter(ctx, path, purposeOf(op, id), patience{turnGrace, Writes})
+	lock, err := acquireAfter(ctx, path, purposeOf(op, id), waitRule{turnGrace, Writes})
 	if held, ok := errors.AsType[*lockfile.HeldError](err); ok && !held.Holder.Alive() {
 		return AcquireLeft(ctx, path, op, id)
 	}
@@ -31,18 +31,18 @@ func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
 func AcquireLeft(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
 	// The kernel releases the lock of a killed process when its last copy is closed, and a process that it was just starting
 	// has a copy until it executes its program.
-	return acquireAfter(ctx, path, purposeOf(op, id), patience{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
+	return acquireAfter(ctx, path, purposeOf(op, id), waitRule{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
 }
 
-// patience is how long to wait for a lock, and for which of its holders.
-type patience struct {
+// waitRule limits the wait for a lock, by time and by its holder.
+type waitRule struct {
 	grace time.Duration
 	with  func(lockfile.Holder) bool
 }
 
 // acquireAfter takes a lock after waiting for the holders that p allows. It returns *lockfile.HeldError for any other
 // holder and after the time of p, and the error of ctx if that ends first.
-func acquireAfter(ctx context.Context, path string, what lockfile.Purpose, p patience) (*lockfile.Lock, error) {
+func acquireAfter(ctx context.Context, path string, what lockfile.Purpose, p waitRule) (*lockfile.Lock, error) {
 	over := time.NewTimer(p.grace)
 	defer over.Stop()
 	tick := time.NewTicker(LookEvery)

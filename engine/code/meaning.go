@@ -28,20 +28,20 @@ const (
 	searchLimit     = 10 * time.Second // of a request of a search to a server
 )
 
-// compared is which documents of a worktree are nearest to a question.
-type compared struct {
+// nearestDocs are the documents of a worktree that are nearest to a question.
+type nearestDocs struct {
 	near     []shelf.Near // the nearest first; nil if nothing is compared
 	semantic string       // "ok", or why only words are compared
 	notice   string       // what is only partly so; "" for nothing
 }
 
 // compare compares the meaning of a question with that of all code that may be found.
-func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question, keep keeper) compared {
+func (at *codeFolder) compare(ctx context.Context, shot *shelf.Snapshot, q *question, keep keeper) nearestDocs {
 	if at.p.Config.Code.Embeddings.Provider == "" {
 		if m := shot.Meaning(); m != nil {
-			return compared{near: m.Nearest(q.query, q.limitOfEach(), keep), semantic: "ok"}
+			return nearestDocs{near: m.Nearest(q.query, q.limitOfEach(), keep), semantic: "ok"}
 		}
-		return compared{semantic: tooLittle}
+		return nearestDocs{semantic: tooLittle}
 	}
 	e, err := at.embedder(ctx, false)
 	if err != nil || e == nil {
@@ -74,7 +74,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	case len(asked[0]) != m.Dim():
 		return wordsOnly(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
 	}
-	c := compared{near: m.NearestTo(asked[0], q.limitOfEach(), keep), semantic: "ok"}
+	c := nearestDocs{near: m.NearestTo(asked[0], q.limitOfEach(), keep), semantic: "ok"}
 	if missing > 0 {
 		c.notice = fmt.Sprintf("%d pieces of code have no vectors yet and are found by their words only; index the code", missing)
 	}
@@ -82,8 +82,8 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 }
 
 // wordsOnly returns the result of a search in which only words count; err is nil if the settings want that.
-func wordsOnly(err error) compared {
-	c := compared{semantic: whyWordsOnly(err)}
+func wordsOnly(err error) nearestDocs {
+	c := nearestDocs{semantic: whyWordsOnly(err)}
 	if err != nil {
 		c.notice = "only words were compared, not meanings: " + strings.TrimPrefix(c.semantic, "off: ")
 	}
@@ -108,7 +108,7 @@ func whyWordsOnly(err error) string {
 }
 
 // embedAll makes the vectors of all code that the settings ask for, and returns what a result says about meanings.
-func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInput) string {
+func (at *codeFolder) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInput) string {
 	if at.p.Config.Code.Embeddings.Provider == "" {
 		return comparisonState(shot.HasModel())
 	}
@@ -137,22 +137,22 @@ func comparisonState(learned bool) string {
 	return tooLittle
 }
 
-// maker is an embedder with how it is used.
-type maker struct {
+// searchEmbedder is an embedder with the limits of its use.
+type searchEmbedder struct {
 	embed.Embedder
 	max   int // chunks that get vectors in a search; 0 = all
 	close func()
 }
 
 // Close gives back what the embedder holds.
-func (m *maker) Close() {
+func (m *searchEmbedder) Close() {
 	if m.close != nil {
 		m.close()
 	}
 }
 
 // embedder returns the embedder that the settings name; nil for none. patient says whether requests may take long.
-func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
+func (at *codeFolder) embedder(ctx context.Context, patient bool) (*searchEmbedder, error) {
 	c := at.p.Config.Code.Embeddings
 	switch c.Provider {
 	case config.EmbeddingsOff:
@@ -176,7 +176,7 @@ func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &maker{Embedder: client, max: maxMadeInSearch, close: client.Close}, nil
+	return &searchEmbedder{Embedder: client, max: maxMadeInSearch, close: client.Close}, nil
 }
 
 // usualEndpoint is where a server is unless the settings say otherwise.
@@ -198,7 +198,7 @@ func usualKey(provider, endpoint string) string {
 
 // consents returns an error unless code, and a key, may be sent to a server: the settings of the project, which come
 // with a clone, do not decide that alone. A server on this machine gets code, but no key.
-func (at *place) consents(ctx context.Context, endpoint string, key bool) error {
+func (at *codeFolder) consents(ctx context.Context, endpoint string, key bool) error {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		// A part of the endpoint may be a password, so it is not repeated.

@@ -17,8 +17,8 @@ import (
 	"chant/gitops"
 )
 
-// place is a folder whose code is asked about.
-type place struct {
+// codeFolder is a folder whose code is searched.
+type codeFolder struct {
 	p     *engine.Project
 	shelf *shelf.Shelf
 	rules shelf.Rules
@@ -31,7 +31,7 @@ type place struct {
 // placeOf returns the place that a path of a request means: a folder, absolute or relative to the project's worktree. A
 // folder that is in no repository has an index of its own, which is made if build is set (openApart). Errors: Usage for
 // what is no folder, NotFound for such a folder of which nothing has been indexed.
-func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
+func placeOf(p *engine.Project, folder string, build bool) (*codeFolder, error) {
 	base := p.Folder
 	if base == "" {
 		base = p.Repo.Dir()
@@ -57,7 +57,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%s leads out of its worktree %s", asked, root)
 	}
-	at := &place{p: p, asked: asked, root: root, rules: rules(p)}
+	at := &codeFolder{p: p, asked: asked, root: root, rules: rules(p)}
 	if below != "." {
 		at.from = filepath.ToSlash(below)
 	}
@@ -82,7 +82,7 @@ func rules(p *engine.Project) shelf.Rules {
 type kept struct{ common string }
 
 // shelfOf returns the shelf of a repository, in a server the same for all requests.
-func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
+func (at *codeFolder) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 	p := at.p
 	key := kept{repo.CommonDir()}
 	if known, ok := p.Recall.Kept(key).(*shelf.Shelf); ok {
@@ -101,7 +101,7 @@ func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 }
 
 // current returns what the worktree contains now. Without build, a repository of which nothing has been indexed is an error.
-func (at *place) current(ctx context.Context, build bool, progress func(done, total int, file string)) (*shelf.Snapshot, shelf.Report, error) {
+func (at *codeFolder) current(ctx context.Context, build bool, progress func(done, total int, file string)) (*shelf.Snapshot, shelf.Report, error) {
 	if !build && !at.shelf.Exists(ctx) {
 		return nil, shelf.Report{}, noIndex(at.asked)
 	}

@@ -32,7 +32,7 @@ type question struct {
 	weight     float64
 
 	asks next.Op
-	near compared // to the question
+	near nearestDocs // to the question
 }
 
 // extensions reads a list of extensions, with or without dots; nil if it is empty.
@@ -60,8 +60,8 @@ type candidate struct {
 	rank    int      // by the words alone, from 1; 0 if it has none
 }
 
-// found is a chunk that was found.
-type found struct {
+// foundChunk is a chunk that a search found.
+type foundChunk struct {
 	candidate
 	file    shelf.File
 	piece   *shelf.Piece
@@ -72,7 +72,7 @@ type found struct {
 
 // search searches what the worktree contains now. A server begins with what it contained at the last question, while the
 // files are being looked at, and searches again only if they have changed.
-func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []found, error) {
+func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []foundChunk, error) {
 	if err := q.valid(); err != nil {
 		return nil, nil, err
 	}
@@ -105,9 +105,9 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 }
 
 // searchIn searches a snapshot.
-func (q *question) searchIn(ctx context.Context, at *place, shot *shelf.Snapshot) ([]found, error) {
+func (q *question) searchIn(ctx context.Context, at *codeFolder, shot *shelf.Snapshot) ([]foundChunk, error) {
 	keep := shot.Keep(q.docs, q.allowedFiles(shot, at))
-	q.near = compared{semantic: "off: the weight is 0"}
+	q.near = nearestDocs{semantic: "off: the weight is 0"}
 	// Meanings are compared while the words are searched.
 	var comparing sync.WaitGroup
 	if !q.docs && q.weight > 0 {
@@ -135,7 +135,7 @@ func (q *question) valid() error {
 }
 
 // allowedFiles reports for each file of the manifest whether it may be found.
-func (q *question) allowedFiles(shot *shelf.Snapshot, at *place) []bool {
+func (q *question) allowedFiles(shot *shelf.Snapshot, at *codeFolder) []bool {
 	list := make([]bool, len(shot.Manifest.Files))
 	matches := at.globMatcher(q.glob)
 	for i, f := range shot.Manifest.Files {
@@ -152,7 +152,7 @@ func (q *question) allowedFiles(shot *shelf.Snapshot, at *place) []bool {
 
 // globMatcher returns what says whether a path in the worktree matches a glob. A glob is relative to the top of the worktree
 // or to the folder that is asked about, or absolute.
-func (at *place) globMatcher(glob string) func(name string) bool {
+func (at *codeFolder) globMatcher(glob string) func(name string) bool {
 	if glob == "" {
 		return func(string) bool { return true }
 	}
@@ -260,9 +260,9 @@ func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) 
 }
 
 // read reads the chunks that were found, as many as were asked for. A file that cannot be read any longer is left out.
-func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candidate) []found {
+func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candidate) []foundChunk {
 	limit := cmp.Or(q.limit, q.usual)
-	list := make([]found, 0, min(limit, len(hits)))
+	list := make([]foundChunk, 0, min(limit, len(hits)))
 	texts := takeTexts(shot)
 	defer texts.giveBack()
 	for len(list) < limit && len(hits) > 0 && ctx.Err() == nil {
@@ -275,11 +275,11 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candid
 }
 
 // readBatch reads some of the chunks: the texts of their files while the index is asked where in these they are.
-func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, texts *texts) []found {
-	list, wanted := make([]found, 0, len(hits)), make([]shelf.Wanted, 0, len(hits))
+func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, texts *texts) []foundChunk {
+	list, wanted := make([]foundChunk, 0, len(hits)), make([]shelf.Wanted, 0, len(hits))
 	for _, c := range hits {
 		if file, ok := shot.File(c.part, c.doc); ok {
-			h := found{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
+			h := foundChunk{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
 			list, wanted = append(list, h), append(wanted, shelf.Wanted{File: file, Chunk: h.chunk})
 		}
 	}
@@ -306,7 +306,7 @@ func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, text
 }
 
 // toHit returns the hit of a chunk.
-func (h found) toHit(shot *shelf.Snapshot) Hit {
+func (h foundChunk) toHit(shot *shelf.Snapshot) Hit {
 	c := h.piece
 	unit := h.file.Unit()
 	hit := Hit{

@@ -4,10 +4,10 @@ import "testing"
 
 func TestPlace_matching(t *testing.T) {
 	t.Parallel()
-	top := &place{root: "/top/[a] b", asked: "/top/[a] b"}
-	below := &place{root: "/top/[a] b", asked: "/link/src", from: "src"}
+	top := &codeFolder{root: "/top/[a] b", asked: "/top/[a] b"}
+	below := &codeFolder{root: "/top/[a] b", asked: "/link/src", from: "src"}
 	for _, tt := range []struct {
-		at         *place
+		at         *codeFolder
 		glob, name string
 		want       bool
 	}{

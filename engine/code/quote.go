@@ -36,7 +36,7 @@ func Quote(ctx context.Context, p *engine.Project, in QuoteInput) (string, error
 		return "", err
 	}
 	// A token is about four characters.
-	q := quoting{left: 4*in.Tokens - len(quotedHeading), quoted: map[string]bool{}}
+	q := quoteBudget{left: 4*in.Tokens - len(quotedHeading), quoted: map[string]bool{}}
 	for _, h := range hits {
 		// The hits are sorted, so all that follow are further from the question.
 		if h.score < quotedShare*hits[0].score {
@@ -52,8 +52,8 @@ const (
 	furtherFiles  = "\nFurther files that may matter:\n\n"
 )
 
-// quoting collects pieces of code within a budget.
-type quoting struct {
+// quoteBudget collects pieces of code within a budget.
+type quoteBudget struct {
 	left    int // characters
 	pieces  strings.Builder
 	quoted  map[string]bool // files
@@ -61,7 +61,7 @@ type quoting struct {
 }
 
 // add quotes a piece if there is room for it, and otherwise remembers its file.
-func (q *quoting) add(h Hit) {
+func (q *quoteBudget) add(h Hit) {
 	piece := fmt.Sprintf("\n### `%s`, lines %d to %d\n\n%s\n", h.Path, h.StartLine, h.EndLine, spec.Fenced(h.Language, h.Content))
 	if len(piece) <= q.left {
 		q.left -= len(piece)
@@ -74,7 +74,7 @@ func (q *quoting) add(h Hit) {
 	}
 }
 
-func (q *quoting) text() string {
+func (q *quoteBudget) text() string {
 	var files strings.Builder
 	q.left -= len(furtherFiles)
 	for _, path := range q.further {

@@ -111,7 +111,7 @@ func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) (*gra
 }
 
 // start chooses where to begin: the definitions that the question names, else the best hits of the search.
-func (r *research) start(hits []found) {
+func (r *research) start(hits []foundChunk) {
 	for _, name := range r.intent.Names {
 		for _, n := range r.graph.Named(name) {
 			r.starts = append(r.starts, n)
@@ -146,7 +146,7 @@ func (r *research) noteMeant(n int, name string) {
 
 // follow follows references as the question and the focus ask for.
 func (r *research) follow(ctx context.Context) {
-	way := graph.Way{Depth: r.depth, Max: maxReached, Names: r.names, Hop: func(hop, found int) {
+	way := graph.Traversal{Depth: r.depth, Max: maxReached, Names: r.names, Hop: func(hop, found int) {
 		if r.in.Hop != nil {
 			r.in.Hop(hop, r.depth, found)
 		}
@@ -195,7 +195,7 @@ func (r *research) findPath(ctx context.Context, hop func(int, int)) {
 	}
 	if !ok {
 		// Without a way, the answer still names both ends.
-		r.steps = r.graph.Follow(ctx, r.starts, graph.Way{})
+		r.steps = r.graph.Follow(ctx, r.starts, graph.Traversal{})
 		return
 	}
 	r.chains = []graph.Chain{chain}

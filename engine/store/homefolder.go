@@ -94,14 +94,14 @@ func sumOf(stamps []stamp.Stamp) string {
 	return string(sum[:16])
 }
 
-// listings limits how often a folder is listed while its files change.
-const listings = 4
+// maxListings limits how often a folder is listed while its files change.
+const maxListings = 4
 
 // listFolder returns the ids of the spec files in a folder, sorted, and the stamp of the folder, zero if files may
 // have come or gone meanwhile, or if a later change could leave the same stamp. now is when the caller begins. A listing
 // may miss a file that is being replaced, so a folder that changes is listed again, and the ids of all listings count.
 func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
-	for range listings {
+	for range maxListings {
 		before, err := stamp.Folder(dir)
 		// A clone of a project without specs lacks the folder, since git keeps no empty one.
 		if errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 
 // unit is a package as a build needs it: the package itself, with its tests, or compiled anew for the tests of another.
 type unit struct {
-	listed
+	listedPackage
 	inRoot bool             // of the worktree
 	full   bool             // its bodies are checked, and what it uses is wanted
 	needs  map[string]*unit // by import paths, as the files name them; without what is not there
@@ -44,24 +44,24 @@ type build struct {
 	plain map[string][]string // files of packages without their tests
 
 	mu    sync.Mutex
-	trees map[string]*parsed
+	trees map[string]*sharedFile
 }
 
-// parsed is a file that several units share.
-type parsed struct {
+// sharedFile is a file that several units share.
+type sharedFile struct {
 	mu   sync.Mutex
 	bare *ast.File // without bodies
 	err  error
 }
 
-func newBuild(l *loader, list []listed) *build {
-	b := &build{loader: l, units: map[string]*unit{}, plain: map[string][]string{}, trees: map[string]*parsed{}}
+func newBuild(l *loader, list []listedPackage) *build {
+	b := &build{loader: l, units: map[string]*unit{}, plain: map[string][]string{}, trees: map[string]*sharedFile{}}
 	for _, p := range list {
 		if len(p.GoFiles) == 1 && filepath.IsAbs(p.GoFiles[0]) {
 			// This is the main package of a test, which go has made.
 			continue
 		}
-		u := &unit{listed: p}
+		u := &unit{listedPackage: p}
 		_, u.inRoot = l.relativePath(filepath.Join(p.Dir, "x"))
 		u.full = u.inRoot && !p.DepOnly && (p.ForTest == "" || u.isTest())
 		// Go's library is checked once for all modules of the worktree.
@@ -212,7 +212,7 @@ func (b *build) tree(u *unit, s source) (*ast.File, error) {
 	b.mu.Lock()
 	p := b.trees[s.name]
 	if p == nil {
-		p = &parsed{}
+		p = &sharedFile{}
 		b.trees[s.name] = p
 	}
 	b.mu.Unlock()

@@ -7,18 +7,18 @@ import (
 	"chant/engine/code/exact"
 )
 
-// declared is a type that is declared at the top level of a package.
-type declared struct {
+// declaredType is a type that is declared at the top level of a package.
+type declaredType struct {
 	unit  *unit
 	named *types.Named // itself, with its own parameters as arguments if it is generic
 	forms []types.Type // what is compared: itself, and the instances of a generic type that code names
 }
 
-// implementing finds out which types implement which interfaces.
-type implementing struct {
+// implementFinder finds out which types implement which interfaces.
+type implementFinder struct {
 	*build
 	instances map[*types.TypeName][]types.Type
-	types     []declared
+	types     []declaredType
 	byMethod  map[string][]int // types by the names of their methods
 	pairs     []targetPair
 	runs      []targetRun
@@ -32,14 +32,14 @@ type targetPair struct{ from, to exact.Target }
 type targetRun struct{ through, method, runs exact.Target }
 
 // implement compares all types of the worktree with all interfaces of it and of the packages that were loaded.
-func (b *build) implement(called map[exact.Target]bool) *implementing {
-	m := &implementing{build: b, instances: map[*types.TypeName][]types.Type{}, byMethod: map[string][]int{}, called: called}
+func (b *build) implement(called map[exact.Target]bool) *implementFinder {
+	m := &implementFinder{build: b, instances: map[*types.TypeName][]types.Type{}, byMethod: map[string][]int{}, called: called}
 	for _, u := range b.list {
 		for _, n := range u.named {
 			m.instances[n.Obj()] = append(m.instances[n.Obj()], n)
 		}
 	}
-	var interfaces []declared
+	var interfaces []declaredType
 	for _, u := range b.list {
 		// A package compiled anew for a test has the same types as itself.
 		if u.pkg == nil || u.ForTest != "" && !u.isTest() {
@@ -64,14 +64,14 @@ func (b *build) implement(called map[exact.Target]bool) *implementing {
 
 // findDeclared returns a type of a package, if it is of interest: not an alias, and declared in a file that is not one of
 // another unit.
-func (m *implementing) findDeclared(u *unit, name string) (declared, bool) {
+func (m *implementFinder) findDeclared(u *unit, name string) (declaredType, bool) {
 	object, ok := u.pkg.Scope().Lookup(name).(*types.TypeName)
 	if !ok || object.IsAlias() {
-		return declared{}, false
+		return declaredType{}, false
 	}
 	named, ok := object.Type().(*types.Named)
 	if !ok || u.ForTest != "" && !u.isWanted(m.build, object) {
-		return declared{}, false
+		return declaredType{}, false
 	}
 	if i, isInterface := named.Underlying().(*types.Interface); isInterface {
 		// An interface without methods is implemented by everything, and one with type sets is only a constraint.
@@ -79,10 +79,10 @@ func (m *implementing) findDeclared(u *unit, name string) (declared, bool) {
 		// Code of the worktree cannot name an interface that is not exported or is internal elsewhere.
 		isForeign := !u.inRoot && (!object.Exported() || strings.Contains("/"+u.path()+"/", "/internal/") || strings.HasPrefix(u.path(), "vendor/"))
 		if isUnknown || isForeign {
-			return declared{}, false
+			return declaredType{}, false
 		}
 	}
-	d := declared{unit: u, named: named, forms: []types.Type{named}}
+	d := declaredType{unit: u, named: named, forms: []types.Type{named}}
 	if list := named.TypeParams(); list.Len() > 0 {
 		own := make([]types.Type, list.Len())
 		for i := range own {
@@ -109,7 +109,7 @@ func (u *unit) isWanted(b *build, o types.Object) bool {
 	return false
 }
 
-func (m *implementing) add(d declared) {
+func (m *implementFinder) add(d declaredType) {
 	// A pointer to a type has all of its methods.
 	set := types.NewMethodSet(types.NewPointer(d.named))
 	for i := range set.Len() {
@@ -120,7 +120,7 @@ func (m *implementing) add(d declared) {
 }
 
 // compare finds the types that implement an interface. Only those are compared that have the rarest of its methods.
-func (m *implementing) compare(of declared) {
+func (m *implementFinder) compare(of declaredType) {
 	// Only types with the rarest method are compared, which are few.
 	i := of.named.Underlying().(*types.Interface)
 	var candidates []int
@@ -138,7 +138,7 @@ func (m *implementing) compare(of declared) {
 
 // match notes that a type implements an interface, if it does. Both are looked at as the tests see them if one of them is
 // declared in a test.
-func (m *implementing) match(t, of declared) {
+func (m *implementFinder) match(t, of declaredType) {
 	test := t.unit.ForTest
 	if test == "" {
 		test = of.unit.ForTest
@@ -156,7 +156,7 @@ func (m *implementing) match(t, of declared) {
 }
 
 // testForms returns the forms of a type as the test of a package sees it.
-func (m *implementing) testForms(d declared, test string) []types.Type {
+func (m *implementFinder) testForms(d declaredType, test string) []types.Type {
 	if test == "" || d.unit.ForTest != "" {
 		return d.forms
 	}
@@ -174,7 +174,7 @@ func (m *implementing) testForms(d declared, test string) []types.Type {
 }
 
 // note notes that a type implements an interface, and which of its methods a call of those of the interface may run.
-func (m *implementing) note(t, of declared, form types.Type, i *types.Interface) {
+func (m *implementFinder) note(t, of declaredType, form types.Type, i *types.Interface) {
 	from, ok := m.targetOf(t.named.Obj())
 	to, ok2 := m.targetOf(of.named.Obj())
 	if !ok || !ok2 || from.Path == "" {

@@ -19,7 +19,7 @@ func TestLoader_read_tooMuch(t *testing.T) {
 
 func TestCapped(t *testing.T) {
 	t.Parallel()
-	c := &capped{most: 5}
+	c := &cappedBuffer{most: 5}
 	for i, text := range []string{"abc", "de", "", "f", "gh"} {
 		if n, err := c.Write([]byte(text)); n != len(text) || err != nil {
 			t.Errorf("%q: %d bytes, %v", text, n, err)

@@ -53,8 +53,8 @@ func Identity(environ []string) string {
 	return strings.Join(all, "\n")
 }
 
-// listed is a package as go list describes it.
-type listed struct {
+// listedPackage is a package as go list describes it.
+type listedPackage struct {
 	ImportPath, Name, Dir, ForTest string
 	GoFiles, Imports               []string
 	ImportMap                      map[string]string
@@ -70,7 +70,7 @@ type module struct {
 }
 
 // isFixed reports whether the files of a package never change: those of Go's library, and of a version of a module.
-func (p listed) isFixed() bool {
+func (p listedPackage) isFixed() bool {
 	return p.Standard || p.Module != nil && p.Module.Version != "" && (p.Module.Replace == nil || p.Module.Replace.Version != "")
 }
 
@@ -79,7 +79,7 @@ const maxListed = 256 << 20
 
 // list asks go for the packages of a module, with their tests and with all that they need. It downloads nothing, writes
 // nothing into the repository and runs nothing from it.
-func (l *loader) list(ctx context.Context, module string, workspace bool) ([]listed, error) {
+func (l *loader) list(ctx context.Context, module string, workspace bool) ([]listedPackage, error) {
 	const fields = "-json=ImportPath,Name,Dir,ForTest,GoFiles,Imports,ImportMap,Standard,DepOnly,Error,Module"
 	cmd := exec.CommandContext(ctx, l.command, "list", "-e", "-deps", "-test", fields, "--", "./...")
 	cmd.Dir = filepath.Join(l.Root, filepath.FromSlash(module))
@@ -89,7 +89,7 @@ func (l *loader) list(ctx context.Context, module string, workspace bool) ([]lis
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	// A process that keeps the pipe open does not keep this one waiting.
 	cmd.WaitDelay = time.Second
-	out, errs := &capped{most: maxListed}, &capped{most: 64 << 10}
+	out, errs := &cappedBuffer{most: maxListed}, &cappedBuffer{most: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -98,9 +98,9 @@ func (l *loader) list(ctx context.Context, module string, workspace bool) ([]lis
 	if out.over {
 		return nil, fmt.Errorf("go list prints more than %d MiB", maxListed>>20)
 	}
-	var list []listed
+	var list []listedPackage
 	for d := json.NewDecoder(&out.Buffer); ; {
-		var p listed
+		var p listedPackage
 		if bad := d.Decode(&p); errors.Is(bad, io.EOF) {
 			break
 		} else if bad != nil {
@@ -142,14 +142,14 @@ func environment(all []string, dir string, workspace bool) []string {
 		"GO111MODULE=on", "CGO_ENABLED=0", "PWD="+dir)
 }
 
-// capped keeps the first bytes and forgets the rest.
-type capped struct {
+// cappedBuffer keeps the first bytes and forgets the rest.
+type cappedBuffer struct {
 	bytes.Buffer
 	most int
 	over bool
 }
 
-func (c *capped) Write(p []byte) (int, error) {
+func (c *cappedBuffer) Write(p []byte) (int, error) {
 	// Bytes beyond the limit are accepted and forgotten, so that the writer never blocks.
 	room := min(len(p), c.most-c.Len())
 	c.over = c.over || room < len(p)

@@ -115,8 +115,8 @@ func (l *loader) module(ctx context.Context, module string) error {
 }
 
 // isOutside reports whether go has listed nothing because the folder belongs to no module of the workspace.
-func isOutside(list []listed) bool {
-	return !slices.ContainsFunc(list, func(p listed) bool { return len(p.GoFiles) > 0 })
+func isOutside(list []listedPackage) bool {
+	return !slices.ContainsFunc(list, func(p listedPackage) bool { return len(p.GoFiles) > 0 })
 }
 
 // relativePath returns the path of a file relative to the root, with slashes; false if it is outside.

@@ -81,7 +81,7 @@ func links(t *testing.T, g *graph.Graph) []string {
 	list := []string{}
 	name := func(n int) string { return g.Nodes[n].Path + " " + g.Nodes[n].Name() }
 	for n := range g.Nodes {
-		for _, s := range g.Follow(t.Context(), []int{n}, graph.Way{Depth: 1}) {
+		for _, s := range g.Follow(t.Context(), []int{n}, graph.Traversal{Depth: 1}) {
 			if s.Hop == 0 {
 				continue
 			}

@@ -19,8 +19,8 @@ const (
 	Both                  // from the starts in both, and further in the direction of the first hop
 )
 
-// Way says which links are followed, and how far.
-type Way struct {
+// Traversal describes which links are followed, and how far.
+type Traversal struct {
 	Direction Direction
 	Kinds     []chunk.EdgeKind // nil for all
 	Depth     int              // hops
@@ -42,7 +42,7 @@ type Step struct {
 }
 
 // Follow returns what is reached from the starts, which come first. It ends early with the context.
-func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
+func (g *Graph) Follow(ctx context.Context, starts []int, w Traversal) []Step {
 	var steps []Step
 	seen := map[int]bool{}
 	for _, n := range starts {
@@ -86,7 +86,7 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 }
 
 // eachNeighbor calls add for each node that is one link away.
-func (g *Graph) eachNeighbor(s Step, hop int, w Way, add func(Step)) {
+func (g *Graph) eachNeighbor(s Step, hop int, w Traversal, add func(Step)) {
 	wanted := func(l Link) bool {
 		// What is defined elsewhere is used everywhere, so a question about the worktree would drown in it.
 		if l.To >= g.own && l.To != s.Node && !w.Foreign {
@@ -176,7 +176,7 @@ func (g *Graph) Chains(steps []Step, limit int) []Chain {
 // hops. names are those of Way.
 func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int, names map[int]string) (Chain, bool) {
 	foreign := slices.ContainsFunc(ends, func(n int) bool { return n >= g.own })
-	steps := g.Follow(ctx, starts, Way{Direction: Out, Depth: depth, Names: names, Foreign: foreign})
+	steps := g.Follow(ctx, starts, Traversal{Direction: Out, Depth: depth, Names: names, Foreign: foreign})
 	at := map[int]Step{}
 	for _, s := range steps {
 		at[s.Node] = s

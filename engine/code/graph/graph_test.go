@@ -49,7 +49,7 @@ func example() *graph.Graph {
 	}, nil)
 }
 
-func followed(t *testing.T, start string, w graph.Way) []string {
+func followed(t *testing.T, start string, w graph.Traversal) []string {
 	t.Helper()
 	g := example()
 	list := []string{}
@@ -67,17 +67,17 @@ func TestFollow(t *testing.T) {
 	calls, inherits := []chunk.EdgeKind{chunk.Calls}, []chunk.EdgeKind{chunk.Inherits}
 	tests := map[string]struct {
 		start string
-		way   graph.Way
+		way   graph.Traversal
 		want  []string
 	}{
-		"callees":                   {"start", graph.Way{Kinds: calls, Depth: 1}, []string{"a/a.go load", "b/b.go Open"}},
-		"through a cycle":           {"start", graph.Way{Kinds: calls, Depth: 5}, []string{"a/a.go load", "a/more.go parse", "b/b.go Open"}},
-		"callers":                   {"load", graph.Way{Direction: graph.In, Kinds: calls, Depth: 1}, []string{"a/a.go start", "a/a_test.go helper"}},
-		"tests are not used":        {"helper", graph.Way{Direction: graph.In, Depth: 3}, []string{}},
-		"a Go interface":            {"Reader", graph.Way{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"b/file.go File"}},
-		"a protocol":                {"Animal", graph.Way{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"pets/dog.swift Dog"}},
-		"at most one":               {"load", graph.Way{Direction: graph.Both, Depth: 3, Max: 1}, []string{"a/a.go start"}},
-		"a name of another package": {"c.Open", graph.Way{Direction: graph.In, Depth: 1}, []string{}},
+		"callees":                   {"start", graph.Traversal{Kinds: calls, Depth: 1}, []string{"a/a.go load", "b/b.go Open"}},
+		"through a cycle":           {"start", graph.Traversal{Kinds: calls, Depth: 5}, []string{"a/a.go load", "a/more.go parse", "b/b.go Open"}},
+		"callers":                   {"load", graph.Traversal{Direction: graph.In, Kinds: calls, Depth: 1}, []string{"a/a.go start", "a/a_test.go helper"}},
+		"tests are not used":        {"helper", graph.Traversal{Direction: graph.In, Depth: 3}, []string{}},
+		"a Go interface":            {"Reader", graph.Traversal{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"b/file.go File"}},
+		"a protocol":                {"Animal", graph.Traversal{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"pets/dog.swift Dog"}},
+		"at most one":               {"load", graph.Traversal{Direction: graph.Both, Depth: 3, Max: 1}, []string{"a/a.go start"}},
+		"a name of another package": {"c.Open", graph.Traversal{Direction: graph.In, Depth: 1}, []string{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestPath(t *testing.T) {
 func TestMermaid(t *testing.T) {
 	t.Parallel()
 	g := example()
-	steps := g.Follow(t.Context(), g.Named("Reader"), graph.Way{Direction: graph.In, Depth: 1})
+	steps := g.Follow(t.Context(), g.Named("Reader"), graph.Traversal{Direction: graph.In, Depth: 1})
 	if got, want := g.Mermaid(steps), "flowchart LR\n  n0[\"Reader\"]\n  n1[\"File\"]\n  n1 -->|implements| n0\n"; got != want {
 		t.Errorf("%s", got)
 	}

@@ -34,13 +34,13 @@ func (p *Part) hasVectors(model *embed.Model) bool {
 
 // lacksVectors reports whether a part has no vectors although there is a model.
 func (s *Snapshot) lacksVectors() bool {
-	model := s.learned.model
+	model := s.trained.model
 	return model != nil && slices.ContainsFunc(s.Parts, func(p *Part) bool { return !p.hasVectors(model) })
 }
 
 // makeVectors makes the vectors that parts lack. The caller has the lock.
 func (s *Shelf) makeVectors(ctx context.Context, shot *Snapshot) error {
-	model := shot.learned.model
+	model := shot.trained.model
 	if model == nil {
 		return nil
 	}
@@ -118,13 +118,13 @@ type Meaning struct {
 }
 
 // HasModel reports whether there is a model.
-func (s *Snapshot) HasModel() bool { return s.learned.model != nil }
+func (s *Snapshot) HasModel() bool { return s.trained.model != nil }
 
 // Meaning returns what compares meanings; nil if nothing was learned.
 func (s *Snapshot) Meaning() *Meaning {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	model := s.learned.model
+	model := s.trained.model
 	// A snapshot is used by several searches, and each needs the same matrix.
 	if model == nil || s.meaning != nil {
 		return s.meaning
@@ -182,17 +182,17 @@ func (m *Meaning) doc(number int) (part int, doc uint32) {
 // maxPairs limits the pairs on which a model is trained.
 const maxPairs = 20_000
 
-// learned is the model of a repository.
-type learned struct {
+// trainedModel is the model of a repository.
+type trainedModel struct {
 	docs  int // how many documents there were when it was trained, or when there was too little to train it
 	model *embed.Model
 	sum   uint64 // of the bytes that it was read from; 0 if it was not read
 }
 
 // isOutgrown reports whether a model is to be trained for so many documents.
-func (l learned) isOutgrown(docs int) bool { return docs > 2*l.docs }
+func (l trainedModel) isOutgrown(docs int) bool { return docs > 2*l.docs }
 
-func (l learned) bytes() []byte {
+func (l trainedModel) bytes() []byte {
 	out := binary.AppendUvarint(nil, uint64(l.docs))
 	if l.model != nil {
 		out = append(out, l.model.Bytes()...)
@@ -205,9 +205,9 @@ func sumOf(data []byte) uint64 {
 	return uint64(len(data))<<32 | uint64(crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-func openLearned(data []byte) learned {
+func openTrained(data []byte) trainedModel {
 	r := packed.Read(data)
-	l := learned{docs: int(min(r.Uvarint(), math.MaxInt32)), sum: sumOf(data)}
+	l := trainedModel{docs: int(min(r.Uvarint(), math.MaxInt32)), sum: sumOf(data)}
 	if rest := r.Rest(); len(rest) > 0 {
 		if model, err := embed.Open(rest); err == nil {
 			l.model = model
@@ -222,7 +222,7 @@ func openLearned(data []byte) learned {
 // training is the training of a model in the background.
 type training struct {
 	done    chan struct{}
-	learned learned
+	trained trainedModel
 	err     error
 }
 
@@ -231,7 +231,7 @@ type training struct {
 func (s *Shelf) startTraining(ctx context.Context, shot *Snapshot, pairs *trainingPairs) *training {
 	docs := shot.docs()
 	// A new model changes all vectors, so it is trained only when the code has doubled.
-	if !shot.learned.isOutgrown(docs) {
+	if !shot.trained.isOutgrown(docs) {
 		return nil
 	}
 	l := &training{done: make(chan struct{})}
@@ -246,18 +246,18 @@ func (s *Shelf) startTraining(ctx context.Context, shot *Snapshot, pairs *traini
 			l.err = err
 			return
 		}
-		l.learned = learned{docs: docs, model: model}
+		l.trained = trainedModel{docs: docs, model: model}
 	}()
 	return l
 }
 
 // finishTraining waits until the model is trained, stores it and returns it.
-func (s *Shelf) finishTraining(ctx context.Context, l *training) (learned, error) {
+func (s *Shelf) finishTraining(ctx context.Context, l *training) (trainedModel, error) {
 	<-l.done
 	if l.err == nil {
-		s.store(ctx, index.Batch{Values: map[index.Key][]byte{{Kind: models, Name: "model"}: l.learned.bytes()}})
+		s.store(ctx, index.Batch{Values: map[index.Key][]byte{{Kind: models, Name: "model"}: l.trained.bytes()}})
 	}
-	return l.learned, l.err
+	return l.trained, l.err
 }
 
 // trainingPairs are the pairs on which a model is trained. If there are too many, a sample is kept that depends on the pairs and not on
@@ -368,7 +368,7 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	shot := s.Last(r.Root)
 	var before, now *Manifest
 	var parts []*Part
-	var known learned
+	var known trainedModel
 	var err error
 	if shot != nil {
 		before = shot.Manifest
@@ -377,13 +377,13 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 		if err == nil && now == before && !r.Force {
 			return shot, Report{Known: len(shot.files), Saved: true}, ctx.Err()
 		}
-		parts, known = s.read(ctx, shot.Parts, shot.learned)
+		parts, known = s.read(ctx, shot.Parts, shot.trained)
 	} else {
 		before = s.readTree(ctx, r.Root)
 		var check sync.WaitGroup
 		// Looking at the files takes as long as reading the index, so both are done at once.
 		check.Go(func() { now, err = UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, before) })
-		parts, known = s.read(ctx, nil, learned{})
+		parts, known = s.read(ctx, nil, trainedModel{})
 		check.Wait()
 	}
 	if err != nil {
@@ -446,7 +446,7 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 	}
 	now := shot.Manifest
 	// While this process waited for the lock, another one may have indexed the same files.
-	parts, known := s.read(ctx, shot.Parts, shot.learned)
+	parts, known := s.read(ctx, shot.Parts, shot.trained)
 	if !slices.Equal(parts, shot.Parts) {
 		shot, missing = s.snapshot(now, parts, known)
 	}
@@ -463,7 +463,7 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 	}
 	parts = append(slices.Clone(parts), a.parts...)
 	if r.Force {
-		known = learned{}
+		known = trainedModel{}
 	}
 	var lesson *training
 	if r.Force || known.isOutgrown(shot.docs()+report.Chunks+report.Snippets) {

@@ -22,7 +22,7 @@ func FuzzUnpack(f *testing.F) {
 		f.Fatalf("unpacked %+v", back)
 	}
 	f.Add(packed)
-	f.Add(learned{docs: 7}.bytes())
+	f.Add(trainedModel{docs: 7}.bytes())
 	b := find.NewBuilder(Fields())
 	b.Add(Doc{Chunk: 3, Docs: true}.key(), make([]string, len(Fields()))...)
 	segment, err := b.Bytes()
@@ -37,7 +37,7 @@ func FuzzUnpack(f *testing.F) {
 				t.Errorf("%+v is read back as %+v: %v", o, back, err)
 			}
 		}
-		if l := openLearned(data); l.docs < 0 || !bytes.Equal(openLearned(l.bytes()).bytes(), l.bytes()) {
+		if l := openTrained(data); l.docs < 0 || !bytes.Equal(openTrained(l.bytes()).bytes(), l.bytes()) {
 			t.Errorf("%d documents", l.docs)
 		}
 		if p, ok := openPart(1, data); ok && len(p.Docs) != p.Segment.Len() {

@@ -48,7 +48,7 @@ type Snapshot struct {
 	Parts    []*Part // the newest last
 
 	shelf   *Shelf
-	learned learned
+	trained trainedModel
 	files   map[Unit]int32 // the file in the manifest
 	live    [][]int32      // of each document of each part, the file of its unit; -1 if it does not count
 
@@ -75,7 +75,7 @@ func (s *Shelf) readTree(ctx context.Context, root string) (m *Manifest) {
 }
 
 // read loads the model and the parts that are stored. What is known already is not loaded again.
-func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts []*Part, l learned) {
+func (s *Shelf) read(ctx context.Context, known []*Part, model trainedModel) (parts []*Part, l trainedModel) {
 	have := make(map[int64]*Part, len(known))
 	for _, p := range known {
 		have[p.ID] = p
@@ -94,7 +94,7 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 		if data, ok := values["model"]; ok {
 			opening.Go(func() {
 				if l = model; sumOf(data) != l.sum {
-					l = openLearned(data)
+					l = openTrained(data)
 				}
 			})
 		}
@@ -164,8 +164,8 @@ func (s *Shelf) Exists(ctx context.Context) bool {
 }
 
 // snapshot puts together what belongs to a manifest, and lists the files of it that no part has.
-func (s *Shelf) snapshot(m *Manifest, parts []*Part, l learned) (*Snapshot, []File) {
-	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[Unit]int32, len(m.Files))}
+func (s *Shelf) snapshot(m *Manifest, parts []*Part, l trainedModel) (*Snapshot, []File) {
+	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), trained: l, shelf: s, files: make(map[Unit]int32, len(m.Files))}
 	for i, f := range m.Files {
 		if f.Skipped == "" && f.Hash != "" {
 			shot.files[f.Unit()] = int32(i)
@@ -406,8 +406,8 @@ type Counts struct {
 	Learned  bool      // there is a model
 }
 
-// counted is a stored count with the state of the worktree that it belongs to.
-type counted struct {
+// storedCount is a stored count with the state of the worktree that it belongs to.
+type storedCount struct {
 	Manifest string  // the hash of its bytes
 	Parts    []int64 // their ids
 	Counts   Counts
@@ -423,7 +423,7 @@ func (s *Snapshot) Count(ctx context.Context) Counts {
 			c.LeftOut = append(c.LeftOut, Failure{empty[i].Path, o.Skipped})
 		}
 	}
-	stored := counted{Manifest: hashOf(s.Manifest.Bytes()), Counts: c}
+	stored := storedCount{Manifest: hashOf(s.Manifest.Bytes()), Counts: c}
 	for _, p := range s.Parts {
 		// A part that could not be stored has no id by which the counts could be checked.
 		if p.ID <= 0 {
@@ -465,7 +465,7 @@ func (s *Shelf) readCounts(ctx context.Context, root string) (m *Manifest, c Cou
 	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
-		var stored counted
+		var stored storedCount
 		values, _ := v.Values(counts, root)
 		if data := values[root]; data == nil || record.Decode(string(data), &stored) != nil {
 			return

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// depth limits the levels at which folders of features are looked for: a repository may hold several projects.
-const depth = 4
+// maxDepth limits the levels at which folders of features are looked for: a repository may hold several projects.
+const maxDepth = 4
 
 // Find lists the folders that can be adopted, in the order of their paths: the open changes of each openspec folder, and
 // the folders below each folder specs that are named as features of spec-kit and have one of its files. Hidden folders,
 // those of installed packages and those that the caller may not read are not searched.
 func Find(files fs.FS) ([]string, error) {
 	var out []string
-	err := find(files, ".", depth, func(dir string) error {
+	err := find(files, ".", maxDepth, func(dir string) error {
 		var err error
 		switch path.Base(dir) {
 		case "openspec":

@@ -28,7 +28,7 @@ func (w Workspace) Settings(project, repoName string, environ []string) (task.Se
 		return st, err
 	}
 	st.Projects = projects
-	r := reading{from: above}
+	r := valueReader{from: above}
 	r.text("default_project", &st.DefaultProject)
 	switch found, ok := task.FindProject(projects, st.DefaultProject); {
 	case ok:

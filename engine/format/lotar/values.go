@@ -26,20 +26,20 @@ func (ls layers) find(name string) (layer, bool) {
 	return layer{}, false
 }
 
-// reading reads values and keeps the first error.
-type reading struct {
+// valueReader reads values and keeps the first error.
+type valueReader struct {
 	from layers
 	err  error
 }
 
-func (r *reading) fail(err error) {
+func (r *valueReader) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
 // text reads a single value.
-func (r *reading) text(name string, into *string) {
+func (r *valueReader) text(name string, into *string) {
 	l, ok := r.from.find(name)
 	if !ok {
 		return
@@ -53,7 +53,7 @@ func (r *reading) text(name string, into *string) {
 }
 
 // flag reads true or false.
-func (r *reading) flag(name string, into *bool) {
+func (r *valueReader) flag(name string, into *bool) {
 	var word string
 	r.text(name, &word)
 	switch strings.ToLower(word) {
@@ -69,7 +69,7 @@ func (r *reading) flag(name string, into *bool) {
 }
 
 // count reads a whole number from 0.
-func (r *reading) count(name string, into **int) {
+func (r *valueReader) count(name string, into **int) {
 	var word string
 	if r.text(name, &word); word == "" {
 		return
@@ -86,7 +86,7 @@ func (r *reading) count(name string, into **int) {
 
 // list reads a list of texts, which may be one text with commas. A list that is there replaces the one of the layers
 // below, also when it is empty.
-func (r *reading) list(name string, into *[]string) {
+func (r *valueReader) list(name string, into *[]string) {
 	l, ok := r.from.find(name)
 	if !ok {
 		return
@@ -134,7 +134,7 @@ func withoutRepetitions(items []string) []string {
 }
 
 // aliases reads a mapping of words to words.
-func (r *reading) aliases(name string, into *map[string]string) {
+func (r *valueReader) aliases(name string, into *map[string]string) {
 	l, ok := r.from.find(name)
 	if !ok {
 		return
@@ -157,7 +157,7 @@ func (r *reading) aliases(name string, into *map[string]string) {
 
 // resolve fills the settings of tasks from layers.
 func (ls layers) resolve(st *task.Settings) error {
-	r := reading{from: ls}
+	r := valueReader{from: ls}
 	for _, s := range settings() {
 		if s.into == nil {
 			continue

@@ -79,7 +79,7 @@ func (p *Plan) apply(fsys fs.FS, id string) error {
 
 // decide returns what happens to a spec with its delta applied, and why it would not be valid. It is only deleted if the
 // change declares that and nothing in it would be lost unseen.
-func (m *merged) decide(exists, mayRetire bool) (Action, []string) {
+func (m *mergedSpec) decide(exists, mayRetire bool) (Action, []string) {
 	found := checkSpec(m.text)
 	// A spec is only deleted if the change declares that, and no line of it would be lost unseen.
 	if mayRetire && m.bare && !m.loose && slices.Equal(found, []string{msgNoRequirements}) {

@@ -19,8 +19,8 @@ type Delta struct {
 	// sections are the headings of the delta's sections that are present, in the order of
 	// their kinds.
 	sections []string
-	unpaired []unpaired
-	orphans  []orphan
+	unpaired []unpairedLine
+	orphans  []strayRequirement
 }
 
 // Removal is the name of a requirement that a change removes.
@@ -40,22 +40,22 @@ func (r Removal) key() string { return plainName(r.Name) }
 
 func (r Rename) keys() (from, to string) { return plainName(r.From), plainName(r.To) }
 
-// unpaired is a line FROM or TO of a rename that lacks the other.
-type unpaired struct {
+// unpairedLine is a line FROM or TO of a rename that lacks the other.
+type unpairedLine struct {
 	side, name string
 	line       int
 }
 
 // missingSide returns the side that an unpaired line lacks.
-func (u unpaired) missingSide() string {
+func (u unpairedLine) missingSide() string {
 	if u.side == "FROM" {
 		return "TO"
 	}
 	return "FROM"
 }
 
-// orphan is a requirement outside the sections of a delta, which nothing applies.
-type orphan struct {
+// strayRequirement is a requirement outside the sections of a delta, which is not applied.
+type strayRequirement struct {
 	name string
 	line int
 	// section is the heading it is under, if any.
@@ -63,7 +63,7 @@ type orphan struct {
 	within  bool
 }
 
-func (o orphan) where() string {
+func (o strayRequirement) place() string {
 	if !o.within || o.section == "" {
 		return `above the first "## " section`
 	}
@@ -142,7 +142,7 @@ func (d *Delta) readSection(kind string, p page, from, to int) {
 // readRenames pairs each FROM with the TO that follows it. Pairs do not reach from one
 // section into another.
 func (d *Delta) readRenames(p page, from, to int) {
-	var open *unpaired
+	var open *unpairedLine
 	for i := from; i < to; i++ {
 		if p[i].fenced {
 			continue
@@ -152,14 +152,14 @@ func (d *Delta) readRenames(p page, from, to int) {
 			if open != nil {
 				d.unpaired = append(d.unpaired, *open)
 			}
-			open = &unpaired{side: "FROM", name: name, line: i + 1}
+			open = &unpairedLine{side: "FROM", name: name, line: i + 1}
 			continue
 		}
 		name, ok := listedName(p[i].text, "TO:")
 		switch {
 		case !ok:
 		case open == nil:
-			d.unpaired = append(d.unpaired, unpaired{side: "TO", name: name, line: i + 1})
+			d.unpaired = append(d.unpaired, unpairedLine{side: "TO", name: name, line: i + 1})
 		default:
 			d.Renamed = append(d.Renamed, Rename{From: open.name, To: name, Line: open.line})
 			open = nil
@@ -168,13 +168,13 @@ func (d *Delta) readRenames(p page, from, to int) {
 	if open != nil {
 		d.unpaired = append(d.unpaired, *open)
 	}
-	slices.SortStableFunc(d.unpaired, func(a, b unpaired) int { return a.line - b.line })
+	slices.SortStableFunc(d.unpaired, func(a, b unpairedLine) int { return a.line - b.line })
 }
 
 // readOrphans finds requirements in a part of the document that is not a section of the
 // delta. Its first line may be the heading of another section.
 func (d *Delta) readOrphans(p page, from, to int) {
-	o := orphan{}
+	o := strayRequirement{}
 	if p[from].level == 2 && p[from].named {
 		o.section, o.within = p[from].title, true
 	}

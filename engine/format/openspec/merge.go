@@ -15,8 +15,8 @@ type Counts struct {
 
 func (c Counts) total() int { return c.Added + c.Modified + c.Removed + c.Renamed }
 
-// merged is a spec with a delta applied.
-type merged struct {
+// mergedSpec is a spec with a delta applied.
+type mergedSpec struct {
 	text     string
 	counts   Counts
 	warnings []string
@@ -24,15 +24,15 @@ type merged struct {
 	loose    bool // the old spec has lines that belong to nothing that a spec consists of
 }
 
-// merging is a merge while it happens.
-type merging struct {
+// specMerge is a merge in progress.
+type specMerge struct {
 	*delta
-	merged
+	mergedSpec
 	problems []string
 	// order are the names of the spec's requirements in their places; a rename changes
 	// them. The roster knows what is there now.
 	order []string
-	roster
+	requirementList
 	// failed are the names that a failed rename would have made: what follows is not
 	// reported again.
 	failed map[string]bool
@@ -40,13 +40,13 @@ type merging struct {
 
 // merge applies a delta without errors to the text of a spec, which may not exist. It goes through renames, removals,
 // modifications and additions, in this order, and returns all problems; the first one is what the tool stops with.
-func merge(d *delta, change, text string, exists bool) (merged, []string) {
-	m := &merging{delta: d, failed: map[string]bool{}, roster: roster{blocks: map[string]*block{}, folded: map[string]string{}}}
+func merge(d *delta, change, text string, exists bool) (mergedSpec, []string) {
+	m := &specMerge{delta: d, failed: map[string]bool{}, requirementList: requirementList{blocks: map[string]*block{}, folded: map[string]string{}}}
 	for _, o := range m.orphans {
-		m.warn("%s - requirement \"%s\" (line %d) is %s, which is not a delta section, so it was not applied. Move it under ADDED/MODIFIED/REMOVED/RENAMED Requirements.", m.capability, o.name, o.line, o.where())
+		m.warn("%s - requirement \"%s\" (line %d) is %s, which is not a delta section, so it was not applied. Move it under ADDED/MODIFIED/REMOVED/RENAMED Requirements.", m.capability, o.name, o.line, o.place())
 	}
 	if !m.checkTarget(text, exists) {
-		return merged{}, m.problems
+		return mergedSpec{}, m.problems
 	}
 	if !exists {
 		text = m.skeleton(change)
@@ -58,7 +58,7 @@ func merge(d *delta, change, text string, exists bool) (merged, []string) {
 			lines = append(lines, fmt.Sprintf("line %d: %s", i.line, i.text))
 		}
 		m.fail("%s: target spec is structurally invalid and cannot be updated until fixed:\n%s", d.capability, strings.Join(lines, "\n"))
-		return merged{}, m.problems
+		return mergedSpec{}, m.problems
 	}
 	p := partsOf(text)
 	for _, b := range p.blocks {
@@ -71,24 +71,24 @@ func merge(d *delta, change, text string, exists bool) (merged, []string) {
 	m.modify()
 	m.add()
 	if len(m.problems) > 0 {
-		return merged{}, m.problems
+		return mergedSpec{}, m.problems
 	}
 	m.rebuild(p)
 	m.loose = isLoose(p)
-	return m.merged, nil
+	return m.mergedSpec, nil
 }
 
-func (m *merging) fail(format string, args ...any) {
+func (m *specMerge) fail(format string, args ...any) {
 	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
-func (m *merging) warn(format string, args ...any) {
+func (m *specMerge) warn(format string, args ...any) {
 	m.warnings = append(m.warnings, fmt.Sprintf(format, args...))
 }
 
 // checkTarget finds what cannot be done to a spec that does not exist, and warns of what has
 // no effect.
-func (m *merging) checkTarget(text string, exists bool) bool {
+func (m *specMerge) checkTarget(text string, exists bool) bool {
 	if exists {
 		if old := purposeOf(text); m.Purpose != "" && old != "" && old != m.Purpose {
 			m.warn("%[1]s - delta Purpose ignored; %[1]s already has one. Edit openspec/specs/%[2]s directly to change it.", m.capability, m.path)
@@ -107,7 +107,7 @@ func (m *merging) checkTarget(text string, exists bool) bool {
 
 // skeleton is a new spec without requirements. It takes over the purpose of the delta unless
 // that would hide or break the rest of the spec.
-func (m *merging) skeleton(change string) string {
+func (m *specMerge) skeleton(change string) string {
 	if m.Purpose != "" {
 		text := skeletonOf(m.capability, m.Purpose)
 		s := parseSpec(readPage(text))
@@ -126,7 +126,7 @@ func skeletonOf(capability, purpose string) string {
 	return "# " + capability + " Specification\n\n## Purpose\n" + tasklist.Trim(purpose) + "\n\n## Requirements\n"
 }
 
-func (m *merging) rename() {
+func (m *specMerge) rename() {
 	for _, r := range m.Renamed {
 		before := len(m.problems)
 		m.renameOne(r)
@@ -137,7 +137,7 @@ func (m *merging) rename() {
 	}
 }
 
-func (m *merging) renameOne(r Rename) {
+func (m *specMerge) renameOne(r Rename) {
 	const failed = "%s RENAMED failed for header \"### Requirement: %s\" - "
 	from, to := r.keys()
 	b := m.blocks[from]
@@ -172,7 +172,7 @@ func (m *merging) renameOne(r Rename) {
 	m.counts.Renamed++
 }
 
-func (m *merging) remove(exists bool) {
+func (m *specMerge) remove(exists bool) {
 	for _, r := range m.Removed {
 		if m.blocks[r.key()] != nil {
 			m.deleteBlock(r.key())
@@ -190,7 +190,7 @@ func (m *merging) remove(exists bool) {
 	}
 }
 
-func (m *merging) modify() {
+func (m *specMerge) modify() {
 	for _, b := range m.modified {
 		old := m.blocks[b.key]
 		if old == nil {
@@ -211,7 +211,7 @@ func (m *merging) modify() {
 	}
 }
 
-func (m *merging) add() {
+func (m *specMerge) add() {
 	const failed = "%s ADDED failed for header \"### Requirement: %s\" - "
 	for _, b := range m.added {
 		if old := m.blocks[b.key]; old != nil {
@@ -230,7 +230,7 @@ func (m *merging) add() {
 }
 
 // rebuild joins the parts of the spec to its new text. Between them is one blank line.
-func (m *merging) rebuild(p parts) {
+func (m *specMerge) rebuild(p parts) {
 	placed := map[string]bool{}
 	var texts []string
 	if tasklist.Trim(p.preamble) != "" {
@@ -263,7 +263,7 @@ func (m *merging) rebuild(p parts) {
 }
 
 // warnOfTail warns of a section that is inside a requirement and is lost with it.
-func (m *merging) warnOfTail(old, now *block) {
+func (m *specMerge) warnOfTail(old, now *block) {
 	heading, tail := foreignTail(old)
 	if heading == "" {
 		return
@@ -320,15 +320,15 @@ func singleBlanks(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// roster lists the requirements in the order in which they came.
-type roster struct {
+// requirementList lists the requirements in the order in which they came.
+type requirementList struct {
 	keys   []string
 	blocks map[string]*block
 	// folded are the keys without case and blanks.
 	folded map[string]string
 }
 
-func (r *roster) setBlock(name string, b *block) {
+func (r *requirementList) setBlock(name string, b *block) {
 	if r.blocks[name] == nil {
 		r.keys = append(r.keys, name)
 		r.folded[name] = foldName(name)
@@ -336,14 +336,14 @@ func (r *roster) setBlock(name string, b *block) {
 	r.blocks[name] = b
 }
 
-func (r *roster) deleteBlock(name string) {
+func (r *requirementList) deleteBlock(name string) {
 	delete(r.blocks, name)
 	r.keys = slices.DeleteFunc(r.keys, func(k string) bool { return k == name })
 }
 
 // findSimilar finds a requirement with a name that is the same but for case and blanks. It leaves
 // out one name.
-func (r *roster) findSimilar(name, except string) *block {
+func (r *requirementList) findSimilar(name, except string) *block {
 	folded := foldName(name)
 	for _, k := range r.keys {
 		if k != except && r.folded[k] == folded {

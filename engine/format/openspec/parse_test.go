@@ -26,7 +26,7 @@ func TestParseSpec(t *testing.T) {
 		"### Requirement: One ##\r\nIt SHALL.\r\n\r\nAnd more.\r\n```\r\n### Requirement: No\r\n```\r\n#### Scenario: A\r\n- x\r\n- y\r\n#### Empty\r\n" +
 		"### The system MUST\r\n#### B ####\r\n##### Deep\r\n### Alone\r\n#### Empty\r\n## Notes\r\n### Requirement: Outside\r\n"
 	got := parseSpec(readPage(text))
-	want := livingSpec{purpose: "What\nfor.\n\n### Detail", sectioned: true, requirements: []stated{
+	want := livingSpec{purpose: "What\nfor.\n\n### Detail", sectioned: true, requirements: []specRequirement{
 		{10, "It SHALL.\nAnd more.", true}, {21, "The system MUST", true}, {24, "Alone", false},
 	}}
 	if !reflect.DeepEqual(got, want) {
@@ -85,7 +85,7 @@ TO: ### Requirement: B ##
 			t.Errorf("got\n%s\nwant\n%s", c.got, c.want)
 		}
 	}
-	if len(d.orphans) != 1 || d.orphans[0].name != "Lost" || d.orphans[0].line != 11 || d.orphans[0].where() != `under "## Notes"` {
+	if len(d.orphans) != 1 || d.orphans[0].name != "Lost" || d.orphans[0].line != 11 || d.orphans[0].place() != `under "## Notes"` {
 		t.Errorf("got %+v", d.orphans)
 	}
 }

@@ -12,11 +12,11 @@ import (
 type livingSpec struct {
 	purpose      string
 	sectioned    bool // there is a section "Requirements"
-	requirements []stated
+	requirements []specRequirement
 }
 
-// stated is a requirement of a spec. Its statement is what its heading says if nothing else states it.
-type stated struct {
+// specRequirement is a requirement of a spec. Without a statement, its heading is the statement.
+type specRequirement struct {
 	line     int
 	text     string
 	scenario bool // it has one with a text
@@ -33,7 +33,7 @@ func parseSpec(p page) livingSpec {
 	}
 	s.sectioned = true
 	for _, i := range p.children(at) {
-		r := stated{line: i + 1, text: cmp.Or(statement(p.sectionAt(i)), p[i].title)}
+		r := specRequirement{line: i + 1, text: cmp.Or(statement(p.sectionAt(i)), p[i].title)}
 		for _, j := range p.children(i) {
 			r.scenario = r.scenario || tasklist.Trim(p.sectionAt(j).text()) != ""
 		}

@@ -196,7 +196,7 @@ func (d *delta) strayFindings() []Finding {
 		found = append(found, d.errorAt(u.line, msgUnpaired, u.side, u.name, u.missingSide()))
 	}
 	for _, o := range d.orphans {
-		found = append(found, d.warningAt(o.line, msgOrphan, o.name, o.where()))
+		found = append(found, d.warningAt(o.line, msgOrphan, o.name, o.place()))
 	}
 	return found
 }

@@ -74,8 +74,8 @@ type mergedEntry struct {
 	isNeeded bool
 }
 
-// merged are the entries of the new dictionary, including those that no document has any more.
-type merged struct {
+// mergedDict are the entries of the new dictionary, including those that no document has any more.
+type mergedDict struct {
 	entries  []mergedEntry
 	texts    []byte
 	postings []byte
@@ -83,7 +83,7 @@ type merged struct {
 	uses     []byte
 }
 
-func (g *merged) text(i int) string {
+func (g *mergedDict) text(i int) string {
 	from := 0
 	if i > 0 {
 		from = g.entries[i-1].textEnd
@@ -92,7 +92,7 @@ func (g *merged) text(i int) string {
 }
 
 // mergeEntries walks through all dictionaries at once.
-func (m *merger) mergeEntries() (*merged, error) {
+func (m *merger) mergeEntries() (*mergedDict, error) {
 	walks := make([]*dictWalk, len(m.segments))
 	for i, s := range m.segments {
 		walks[i] = &dictWalk{segment: s, at: -1, placed: make([]int32, s.entries), places: make([]uint32, s.entries)}
@@ -104,7 +104,7 @@ func (m *merger) mergeEntries() (*merged, error) {
 	for _, s := range m.segments {
 		size += len(s.postings)
 	}
-	g := &merged{postings: make([]byte, 0, size)}
+	g := &mergedDict{postings: make([]byte, 0, size)}
 	for {
 		text := smallest(walks)
 		if text == nil {
@@ -147,7 +147,7 @@ func smallest(walks []*dictWalk) []byte {
 }
 
 // copyPostings appends those postings of an entry whose documents are not gone.
-func (m *merger) copyPostings(g *merged, e *mergedEntry, segment int, from entry, last *int64) error {
+func (m *merger) copyPostings(g *mergedDict, e *mergedEntry, segment int, from entry, last *int64) error {
 	p := m.segments[segment].readPostings(from)
 	for {
 		ok, err := p.next()
@@ -165,7 +165,7 @@ func (m *merger) copyPostings(g *merged, e *mergedEntry, segment int, from entry
 }
 
 // write writes the entries that are left: stems and words that documents have.
-func (m *merger) write(g *merged) ([]byte, error) {
+func (m *merger) write(g *mergedDict) ([]byte, error) {
 	numbers, count := make([]int, len(g.entries)), 0
 	for i := range g.entries {
 		e := &g.entries[i]
@@ -241,7 +241,7 @@ type wordWithStem struct {
 
 // mergeUses adds the stems of the words as written and their uses. g.words has the words in the order of the new
 // dictionary, and those of one entry in the order of the segments.
-func (g *merged) mergeUses() error {
+func (g *mergedDict) mergeUses() error {
 	var places []uint32
 	words := g.words
 	for number := range g.entries {

@@ -11,38 +11,40 @@ import (
 // maxAttempts limits how often a spec is tried that another process had.
 const maxAttempts = 3
 
-// past records the earlier starts of a task.
-type past struct {
+// taskHistory records the earlier starts of a task.
+type taskHistory struct {
 	mark  string // of the task at that time
 	ended bool   // it must not be started again
 	lost  int    // how often another process had it, or its crashed run was settled
 }
 
 // prevents reports whether the task, as it is now, must not start again.
-func (p past) prevents(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= maxAttempts) }
+func (p taskHistory) prevents(t Task) bool {
+	return p.mark == t.Mark && (p.ended || p.lost >= maxAttempts)
+}
 
 // loop is a running scheduler. Everything except the runs belongs to one goroutine.
 type loop struct {
 	Scheduler
 	source  Source
 	work    Work
-	ends    chan ended
+	ends    chan runEnd
 	working sync.WaitGroup
 
 	running   map[string]Start
-	past      map[string]past      // of the tasks that were started
-	later     map[string]time.Time // tasks that must not start before a time
-	postponed map[string]bool      // tasks to start again as soon as an agent is available
-	counted   map[string]bool      // tasks that were started, however that ended
-	next      time.Time            // nothing starts before
-	idle      time.Time            // since when there is nothing to do, zero = there is something
-	closed    bool                 // nothing more starts
-	err       error                // of the source
+	past      map[string]taskHistory // of the tasks that were started
+	later     map[string]time.Time   // tasks that must not start before a time
+	postponed map[string]bool        // tasks to start again as soon as an agent is available
+	counted   map[string]bool        // tasks that were started, however that ended
+	next      time.Time              // nothing starts before
+	idle      time.Time              // since when there is nothing to do, zero = there is something
+	closed    bool                   // nothing more starts
+	err       error                  // of the source
 	summary   Summary
 	reported  Waiting // what was reported last
 }
 
-type ended struct {
+type runEnd struct {
 	id string
 	End
 }
@@ -63,7 +65,7 @@ func (l *loop) startReady(ctx context.Context) time.Duration {
 		l.err = err
 		return never
 	}
-	l.forget(tasks)
+	l.forgetUnlisted(tasks)
 	Order(tasks)
 	wait, ready := never, 0
 	for _, t := range tasks {
@@ -84,8 +86,8 @@ func (l *loop) startReady(ctx context.Context) time.Duration {
 	return wait
 }
 
-// forget removes the past of marked tasks that are no longer listed.
-func (l *loop) forget(tasks []Task) {
+// forgetUnlisted removes the history of marked tasks that are no longer listed.
+func (l *loop) forgetUnlisted(tasks []Task) {
 	listed := map[string]bool{}
 	for _, t := range tasks {
 		listed[t.ID] = true
@@ -164,7 +166,7 @@ func (l *loop) start(ctx context.Context, st Start, now time.Time) {
 	if l.Stagger > 0 {
 		l.next = now.Add(l.Stagger + l.jitter())
 	}
-	l.working.Go(func() { l.ends <- ended{st.ID, l.work(ctx, st)} })
+	l.working.Go(func() { l.ends <- runEnd{st.ID, l.work(ctx, st)} })
 }
 
 func (l *loop) jitter() time.Duration {

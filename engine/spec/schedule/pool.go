@@ -47,14 +47,14 @@ type Agent struct {
 // Pool hands out agents. It belongs to one goroutine.
 type Pool struct {
 	rotation Rotation
-	random   func(n int) int  // 0 <= result < n
-	seats    []*seat          // of the agents in the list
-	demanded map[string]*seat // of providers that tasks require and no agent in the list has
-	last     int              // position in the round that was used last
+	random   func(n int) int       // 0 <= result < n
+	slots    []*agentSlot          // of the agents in the list
+	onDemand map[string]*agentSlot // of providers that tasks require and no agent in the list has
+	last     int                   // position in the round that was used last
 }
 
-// seat is an agent with its running tasks.
-type seat struct {
+// agentSlot is an agent with its running tasks.
+type agentSlot struct {
 	Agent
 	running int
 	until   time.Time // it is postponed until then
@@ -64,9 +64,9 @@ type seat struct {
 // NewPool returns a pool of the agents, in the order of the list. Tasks that require
 // another provider get that one, without a limit.
 func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
-	p := &Pool{rotation: rotation, random: random, demanded: map[string]*seat{}, last: -1}
+	p := &Pool{rotation: rotation, random: random, onDemand: map[string]*agentSlot{}, last: -1}
 	for _, a := range agents {
-		p.seats = append(p.seats, &seat{Agent: a})
+		p.slots = append(p.slots, &agentSlot{Agent: a})
 	}
 	return p
 }
@@ -75,8 +75,8 @@ func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
 // then wait is how long until a postponed agent is available again, 0 if a run has to end
 // first.
 func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration, ok bool) {
-	var free []*seat
-	for _, s := range p.seatsFor(provider) {
+	var free []*agentSlot
+	for _, s := range p.slotsFor(provider) {
 		left := timeUntil(s.until, now)
 		switch {
 		case left > 0:
@@ -96,21 +96,21 @@ func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration
 	return s.Agent, 0, true
 }
 
-// seatsFor lists the agents that can run tasks for a provider. It does not check whether
+// slotsFor lists the agents that can run tasks for a provider. It does not check whether
 // a provider that no agent has exists.
-func (p *Pool) seatsFor(provider string) []*seat {
-	var fit []*seat
-	for _, s := range p.seats {
+func (p *Pool) slotsFor(provider string) []*agentSlot {
+	var fit []*agentSlot
+	for _, s := range p.slots {
 		if provider == "" || s.Provider == provider || s.Name == provider {
 			fit = append(fit, s)
 		}
 	}
 	if len(fit) == 0 && provider != "" {
 		// The seat is kept, because it remembers a postponement.
-		if p.demanded[provider] == nil {
-			p.demanded[provider] = &seat{Agent: Agent{Name: provider, Provider: provider}}
+		if p.onDemand[provider] == nil {
+			p.onDemand[provider] = &agentSlot{Agent: Agent{Name: provider, Provider: provider}}
 		}
-		fit = append(fit, p.demanded[provider])
+		fit = append(fit, p.onDemand[provider])
 	}
 	return fit
 }
@@ -118,10 +118,10 @@ func (p *Pool) seatsFor(provider string) []*seat {
 // GiveBack ends a run of an agent. If until is not zero, the agent is postponed until then,
 // for a reason in a few words.
 func (p *Pool) GiveBack(name string, until time.Time, why string) {
-	s := p.demanded[name]
+	s := p.onDemand[name]
 	// The name can be that of a provider outside of the list.
-	if i := slices.IndexFunc(p.seats, func(s *seat) bool { return s.Name == name }); i >= 0 {
-		s = p.seats[i]
+	if i := slices.IndexFunc(p.slots, func(s *agentSlot) bool { return s.Name == name }); i >= 0 {
+		s = p.slots[i]
 	}
 	s.running--
 	// Another run of the agent may have asked for a longer wait.
@@ -131,14 +131,14 @@ func (p *Pool) GiveBack(name string, until time.Time, why string) {
 }
 
 // choose returns one of the free agents, of which there is at least one.
-func (p *Pool) choose(free []*seat) *seat {
+func (p *Pool) choose(free []*agentSlot) *agentSlot {
 	switch p.rotation {
 	case RoundRobin:
 		return p.nextInRound(free)
 	case Random:
 		return p.drawByWeight(free)
 	case LeastLoaded:
-		return slices.MinFunc(free, func(a, b *seat) int {
+		return slices.MinFunc(free, func(a, b *agentSlot) int {
 			// The products compare running/share without a division.
 			return a.running*b.share() - b.running*a.share()
 		})
@@ -149,9 +149,9 @@ func (p *Pool) choose(free []*seat) *seat {
 
 // nextInRound goes round the whole list, in which each agent is as often as its weight,
 // and returns the first free one.
-func (p *Pool) nextInRound(free []*seat) *seat {
-	var round []*seat
-	for _, s := range p.seats {
+func (p *Pool) nextInRound(free []*agentSlot) *agentSlot {
+	var round []*agentSlot
+	for _, s := range p.slots {
 		for range s.share() {
 			round = append(round, s)
 		}
@@ -167,7 +167,7 @@ func (p *Pool) nextInRound(free []*seat) *seat {
 }
 
 // drawByWeight returns a random free agent, by weight.
-func (p *Pool) drawByWeight(free []*seat) *seat {
+func (p *Pool) drawByWeight(free []*agentSlot) *agentSlot {
 	total := 0
 	for _, s := range free {
 		total += s.share()
@@ -181,4 +181,4 @@ func (p *Pool) drawByWeight(free []*seat) *seat {
 	return free[len(free)-1]
 }
 
-func (s *seat) share() int { return max(1, s.Weight) }
+func (s *agentSlot) share() int { return max(1, s.Weight) }

@@ -106,8 +106,8 @@ type Summary struct {
 // source, after which nothing more starts; Run returns when what runs has ended.
 func (s Scheduler) Run(ctx context.Context, source Source, work Work) (Summary, error) {
 	l := &loop{
-		Scheduler: s, source: source, work: work, ends: make(chan ended),
-		running: map[string]Start{}, past: map[string]past{}, later: map[string]time.Time{}, postponed: map[string]bool{}, counted: map[string]bool{},
+		Scheduler: s, source: source, work: work, ends: make(chan runEnd),
+		running: map[string]Start{}, past: map[string]taskHistory{}, later: map[string]time.Time{}, postponed: map[string]bool{}, counted: map[string]bool{},
 		summary: Summary{Reason: Finished, Behind: map[string]string{}},
 	}
 	// No goroutine of a run may outlive the loop.

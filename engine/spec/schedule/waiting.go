@@ -52,15 +52,15 @@ func (l *loop) reportWaiting(wait time.Duration, ready int) {
 // postponed lists the agents that get no task now.
 func (p *Pool) postponed(now time.Time) []Postponed {
 	var out []Postponed
-	add := func(s *seat) {
+	add := func(s *agentSlot) {
 		if timeUntil(s.until, now) > 0 {
 			out = append(out, Postponed{s.Name, s.until, s.why})
 		}
 	}
-	for _, s := range p.seats {
+	for _, s := range p.slots {
 		add(s)
 	}
-	for _, s := range p.demanded {
+	for _, s := range p.onDemand {
 		add(s)
 	}
 	return out

@@ -63,7 +63,7 @@ func (l *loop) await(ctx context.Context, wait time.Duration) {
 }
 
 // recordEnd records how a run ended.
-func (l *loop) recordEnd(e ended) {
+func (l *loop) recordEnd(e runEnd) {
 	st := l.running[e.id]
 	delete(l.running, e.id)
 	until := e.Until
@@ -76,13 +76,13 @@ func (l *loop) recordEnd(e ended) {
 	was := l.past[e.id]
 	// The attempts of an earlier content do not count.
 	if was.mark != st.Mark {
-		was = past{mark: st.Mark}
+		was = taskHistory{mark: st.Mark}
 	}
 	l.past[e.id] = l.applyVerdict(e, was)
 }
 
 // applyVerdict applies a verdict to the loop, and returns the new past of the task.
-func (l *loop) applyVerdict(e ended, was past) past {
+func (l *loop) applyVerdict(e runEnd, was taskHistory) taskHistory {
 	// A spec that did not begin here may still be started within the limit.
 	if e.Verdict != Elsewhere && e.Verdict != Settled && e.Verdict != Later {
 		l.counted[e.id] = true

@@ -14,7 +14,7 @@ import (
 type Proposal struct {
 	Members []Member `json:"members"`
 
-	misshapen map[int][]string // why members do not fit the schema, by index
+	schemaProblems map[int][]string // why members do not fit the schema, by index
 }
 
 // Member is one part of a proposal.
@@ -137,7 +137,7 @@ func Read(text string) (Proposal, []string) {
 	if err := json.Unmarshal(src, &raw); err != nil {
 		return Proposal{}, []string{err.Error()}
 	}
-	p := Proposal{Members: make([]Member, len(raw.Members)), misshapen: map[int][]string{}}
+	p := Proposal{Members: make([]Member, len(raw.Members)), schemaProblems: map[int][]string{}}
 	for i, src := range raw.Members {
 		problems := check(memberSchema, src)
 		// One that does not fit is still known by its title.
@@ -149,7 +149,7 @@ func Read(text string) (Proposal, []string) {
 			if !strings.HasPrefix(why, "/") {
 				why = ": " + why
 			}
-			p.misshapen[i] = append(p.misshapen[i], fmt.Sprintf("/members/%d%s", i, why))
+			p.schemaProblems[i] = append(p.schemaProblems[i], fmt.Sprintf("/members/%d%s", i, why))
 		}
 	}
 	return p, nil

@@ -81,14 +81,14 @@ func (p Proposal) Correct(answer Proposal) Proposal {
 	if len(answer.Members) >= len(p.Members) || len(faults) == len(p.Members) {
 		return answer
 	}
-	out := Proposal{Members: slices.Clone(p.Members), misshapen: maps.Clone(p.misshapen)}
+	out := Proposal{Members: slices.Clone(p.Members), schemaProblems: maps.Clone(p.schemaProblems)}
 	used := make([]bool, len(answer.Members))
 	put := func(at, from int) {
 		out.Members[at], used[from] = answer.Members[from], true
-		delete(out.misshapen, at)
+		delete(out.schemaProblems, at)
 		delete(faults, at)
-		if why := answer.misshapen[from]; why != nil {
-			out.misshapen[at] = why
+		if why := answer.schemaProblems[from]; why != nil {
+			out.schemaProblems[at] = why
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(faults)) {
@@ -117,7 +117,7 @@ func (p Proposal) faults() map[int][]string {
 	out := map[int][]string{}
 	titles := map[string]int{}
 	for i, m := range p.Members {
-		why := slices.Clone(p.misshapen[i])
+		why := slices.Clone(p.schemaProblems[i])
 		if why == nil {
 			why = m.problems(i)
 			// A title is how other members and people refer to a member.

@@ -12,11 +12,11 @@ import (
 // branchValue is the index's record of the branch of a run.
 type branchValue struct {
 	Tip, Head string // the value holds for these
-	Touches   []touch
+	Touches   []specCommit
 }
 
 // touchesOf returns the commits of specs in home, and behind them those on the branches of their runs.
-func (l *Log) touchesOf(ctx context.Context, ids []string) (map[string][]touch, error) {
+func (l *Log) touchesOf(ctx context.Context, ids []string) (map[string][]specCommit, error) {
 	found := l.read(ids)
 	if l.head == "" {
 		return found, nil
@@ -64,7 +64,7 @@ func (l *Log) findBranches(ctx context.Context, ids []string) (with []string, er
 }
 
 // branchTouches returns the commits of a spec that only the branch of its run has.
-func (l *Log) branchTouches(ctx context.Context, id string) ([]touch, error) {
+func (l *Log) branchTouches(ctx context.Context, id string) ([]specCommit, error) {
 	tip, err := l.repo.Resolve(ctx, "refs/heads/"+l.q.Branch(id))
 	// The run has just ended.
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -82,7 +82,7 @@ func (l *Log) branchTouches(ctx context.Context, id string) ([]touch, error) {
 	if err != nil {
 		return nil, err
 	}
-	var touches []touch
+	var touches []specCommit
 	for _, c := range commits {
 		if t, ok := touchesOf(c)[id]; ok {
 			touches = append(touches, t)

@@ -8,7 +8,7 @@ import (
 )
 
 // changes returns what each commit changed in each spec, by ids and commits, and keeps what it had to read from git.
-func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[string]map[string][]taskfields.FieldChange, error) {
+func (l *Log) changes(ctx context.Context, commits map[string][]specCommit) (map[string]map[string][]taskfields.FieldChange, error) {
 	ids := make([]string, 0, len(commits))
 	for id := range commits {
 		ids = append(ids, id)
@@ -45,7 +45,7 @@ func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[stri
 }
 
 // compare reads the two versions of a spec around a commit. A new spec, and one that was removed, has no changes.
-func (l *Log) compare(ctx context.Context, t touch) ([]taskfields.FieldChange, error) {
+func (l *Log) compare(ctx context.Context, t specCommit) ([]taskfields.FieldChange, error) {
 	if t.Old == "" || t.Now == "" || t.Old == t.Now {
 		return nil, nil
 	}

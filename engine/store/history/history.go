@@ -108,7 +108,7 @@ func (l *Log) Spans(ids ...string) map[string]Span {
 	return found
 }
 
-func spanOf(touches []touch) Span {
+func spanOf(touches []specCommit) Span {
 	s := Span{Created: touches[0].time()}
 	for _, t := range touches {
 		// The first commit of the walk need not have the earliest time: clocks differ, and branches are merged.

@@ -28,8 +28,8 @@ type Log struct {
 	repo  *gitops.Repo
 	head  string // "" before the first commit
 	state state
-	fresh map[string][]touch // specs that this query has read anew
-	whole bool               // fresh has all specs
+	fresh map[string][]specCommit // specs that this query has read anew
+	whole bool                    // fresh has all specs
 }
 
 // state is the part of the index that concerns all specs.
@@ -42,7 +42,7 @@ type state struct {
 
 // Open returns the log as of the commit that home has checked out. It reads the commits that the index does not know.
 func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) {
-	l := &Log{q: q, repo: repo, fresh: map[string][]touch{}}
+	l := &Log{q: q, repo: repo, fresh: map[string][]specCommit{}}
 	// A project that exists only for reading, such as the tasks of a .tasks directory, has no commits.
 	if q.Home() != repo.Home() {
 		return l, nil
@@ -138,7 +138,7 @@ func (l *Log) load(lists ...[]gitops.Touch) bool {
 	if !ok {
 		return false
 	}
-	found := map[string][]touch{}
+	found := map[string][]specCommit{}
 	for id, data := range values {
 		if found[id], ok = decode(data); !ok {
 			return false
@@ -151,7 +151,7 @@ func (l *Log) load(lists ...[]gitops.Touch) bool {
 func (l *Log) remove(gone []gitops.Touch) {
 	for _, c := range gone {
 		for id := range touchesOf(c) {
-			l.fresh[id] = slices.DeleteFunc(l.fresh[id], func(t touch) bool { return t.Commit == c.Hash })
+			l.fresh[id] = slices.DeleteFunc(l.fresh[id], func(t specCommit) bool { return t.Commit == c.Hash })
 		}
 	}
 }
@@ -211,8 +211,8 @@ func (l *Log) store() {
 func (l *Log) storeState() { l.q.Batch.Put(stateKind, "", record.Encode(l.state)) }
 
 // read returns the commits of specs, oldest first.
-func (l *Log) read(ids []string) map[string][]touch {
-	found := make(map[string][]touch, len(ids))
+func (l *Log) read(ids []string) map[string][]specCommit {
+	found := make(map[string][]specCommit, len(ids))
 	// All others are asked for in one statement.
 	var stored []string
 	for _, id := range ids {

@@ -22,7 +22,7 @@ func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusC
 		return nil, err
 	}
 	outcome := outcomes()
-	unknown := map[string][]touch{}
+	unknown := map[string][]specCommit{}
 	for id, touches := range commits {
 		for _, t := range touches {
 			// Only commits that no event explains are compared, which reads two versions from git for each.
@@ -63,7 +63,7 @@ func outcomes() map[string]spec.Status {
 }
 
 // statusAfter returns the status that the last event of a commit leads to; ok is false if only the spec says it.
-func statusAfter(t touch, outcome map[string]spec.Status) (status spec.Status, ok bool) {
+func statusAfter(t specCommit, outcome map[string]spec.Status) (status spec.Status, ok bool) {
 	// A commit may record several events; the last one decides.
 	for _, event := range t.Events {
 		if to, is := outcome[event]; is {

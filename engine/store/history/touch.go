@@ -13,8 +13,8 @@ import (
 	"chant/gitops"
 )
 
-// touch is a commit that changed a spec, as the index keeps it.
-type touch struct {
+// specCommit is a commit that changed a spec, as the index keeps it.
+type specCommit struct {
 	Commit   string
 	Unix     int64 // when, in seconds
 	Actor    string
@@ -22,11 +22,11 @@ type touch struct {
 	Old, Now string // blobs of the spec, "" where it did not exist
 }
 
-func (t touch) time() time.Time { return time.Unix(t.Unix, 0).UTC() }
+func (t specCommit) time() time.Time { return time.Unix(t.Unix, 0).UTC() }
 
 // touchesOf returns what a commit did to each spec. Moving a spec to the archive is one change.
-func touchesOf(c gitops.Touch) map[string]touch {
-	found := map[string]touch{}
+func touchesOf(c gitops.Touch) map[string]specCommit {
+	found := map[string]specCommit{}
 	for _, f := range c.Files {
 		id, ok := specOf(f.Path)
 		if !ok {
@@ -34,7 +34,7 @@ func touchesOf(c gitops.Touch) map[string]touch {
 		}
 		t, known := found[id]
 		if !known {
-			t = touch{Commit: c.Hash, Unix: c.When.Unix(), Actor: nameOf(c.Author)}
+			t = specCommit{Commit: c.Hash, Unix: c.When.Unix(), Actor: nameOf(c.Author)}
 		}
 		// Moving to the archive is a removal and an addition, which together are one change of the spec.
 		if f.Old != "" {
@@ -74,12 +74,12 @@ func sprintOf(file string) int {
 }
 
 // sortTouches orders commits by their times, and leaves those of the same second in the order of the walk.
-func sortTouches(touches []touch) {
+func sortTouches(touches []specCommit) {
 	// Within a second the walk of git knows the order, and times do not.
-	slices.SortStableFunc(touches, func(a, b touch) int { return cmp.Compare(a.Unix, b.Unix) })
+	slices.SortStableFunc(touches, func(a, b specCommit) int { return cmp.Compare(a.Unix, b.Unix) })
 }
 
 // decode reads the commits of a spec; ok is false for anything else.
-func decode(data []byte) (touches []touch, ok bool) {
+func decode(data []byte) (touches []specCommit, ok bool) {
 	return touches, record.Decode(string(data), &touches) == nil
 }

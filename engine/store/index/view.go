@@ -94,8 +94,8 @@ func (v *View) All(kind string) (values []Value, ok bool) {
 	return values, ok
 }
 
-// atOnce limits the values that one statement reads.
-const atOnce = 1000
+// maxPerStatement limits the values that one statement reads.
+const maxPerStatement = 1000
 
 // Values returns the stored values of a kind with these names. A value that is not stored is missing; ok is false if
 // nothing can be read.
@@ -105,7 +105,7 @@ func (v *View) Values(kind string, names ...string) (values map[string][]byte, o
 	}
 	values = make(map[string][]byte, len(names))
 	// The list is one JSON parameter, because SQLite limits how many parameters a statement may have.
-	for part := range slices.Chunk(names, atOnce) {
+	for part := range slices.Chunk(names, maxPerStatement) {
 		list, err := json.Marshal(part)
 		if err != nil || !v.each("SELECT name, data FROM value WHERE kind = ? AND name IN (SELECT value FROM json_each(?))", []any{kind, string(list)}, func(row []driver.Value) error {
 			data, err := dataOf(row[1])

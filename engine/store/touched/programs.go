@@ -13,8 +13,8 @@ import (
 	"chant/gitops"
 )
 
-// trusted is a kind of file that other programs run, or believe, without asking.
-type trusted struct {
+// trustedKind is a kind of file that other programs run, or believe, without asking.
+type trustedKind struct {
 	globs []string // of folded paths; one without a slash matches in each folder
 	why   string   // words that follow "was changed:"
 	// keys limits it to changes of some keys of a JSON object.
@@ -22,8 +22,8 @@ type trusted struct {
 }
 
 // trustedFiles is the only list of such files.
-func trustedFiles() []trusted {
-	return []trusted{
+func trustedFiles() []trustedKind {
+	return []trustedKind{
 		{[]string{".mcp.json", "**/.cursor/mcp.json", "**/.vscode/mcp.json", "**/.kiro/settings/mcp.json", "**/.roo/mcp.json", ".gemini/settings.json", ".codex/**", "opencode.json", "opencode.jsonc", ".opencode/**", ".amp/**", ".zed/settings.json"},
 			"agents start the servers and programs that it names", nil},
 		{[]string{"**/.claude/**"}, "Claude Code runs its hooks and follows its permissions", nil},
@@ -62,7 +62,7 @@ func trustedFiles() []trusted {
 }
 
 // trustedBy returns which row names a path, nil for a file that only people and the project's own programs use.
-func trustedBy(file string) *trusted {
+func trustedBy(file string) *trustedKind {
 	// The globs are in lower case, because some systems find the file by any spelling.
 	file = Fold(file)
 	for _, row := range trustedFiles() {
