@@ -68,7 +68,7 @@ func asksRules(fun ast.Expr) bool {
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
 	}
-	return slices.ContainsFunc([]string{"mayInside", "inOwnCopy", "withHold"}, func(each string) bool { return strings.EqualFold(each, name) })
+	return slices.ContainsFunc([]string{"mayInside", "appliesToOwnCopy", "withHold"}, func(each string) bool { return strings.EqualFold(each, name) })
 }
 
 // firstText is the first argument that is a string constant, "" without one.
