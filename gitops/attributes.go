@@ -21,9 +21,8 @@ func checkoutAttributes() []string {
 	return []string{"text", "crlf", "eol", "working-tree-encoding", "ident", "filter", "export-subst", "export-ignore", "merge"}
 }
 
-// Attributes describes, for each of some paths, how the attributes of a commit change what a checkout writes there. Equal
-// descriptions mean that the same content is written in the same way. Attributes from outside of the commit do not count.
-// Both ways of comparing names count, with case and without, since a checkout may be on either kind of file system.
+// Attributes returns, for each of some paths, a description of the attributes of a commit that change what a checkout writes
+// there. Equal descriptions mean that the same content is written in the same way.
 func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out map[string]string, err error) {
 	out = map[string]string{}
 	if len(paths) == 0 {
@@ -35,6 +34,7 @@ func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out 
 	if err != nil {
 		return nil, err
 	}
+	// A folder of its own also keeps out attributes from outside of the commit, such as the person's info/attributes.
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if _, err := Blank(dir, "main"); err != nil {
 		return nil, err
@@ -43,6 +43,7 @@ func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out 
 		return nil, err
 	}
 	settings, env := gitconfig.Faithful()
+	// A checkout may be on a file system of either kind, so a difference under one way of comparing names is enough.
 	for _, ignoreCase := range []string{"false", "true"} {
 		printed, err := r.git.Run(ctx, gitexec.Call{
 			Dir: dir, Env: env, Settings: append(settings[:len(settings):len(settings)], "core.ignoreCase="+ignoreCase),
@@ -78,6 +79,7 @@ func (r *Repo) writeAttributes(ctx context.Context, rev, dir string) error {
 		return err
 	}
 	for _, f := range files {
+		// Git does not follow links to attribute files, and a link here could lead out of the folder.
 		if path.Base(f.Name) != AttributesFile || f.Mode == objectstore.ModeSymlink || f.Mode == objectstore.ModeSubmodule {
 			continue
 		}

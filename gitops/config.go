@@ -29,12 +29,14 @@ func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
 	args := []string{"log", "--no-show-signature", "--no-notes", "--no-color", "--no-patch", "--encoding=UTF-8", "--format=%an <%ae>%n%cn <%ce>"}
 	for _, each := range [][2]string{{"--branches", without}, {"--remotes", "*/" + without}} {
 		if without != "" {
-			args = append(args, "--exclude="+each[1]+"*") // counts for the next option alone
+			// --exclude counts for the next option alone, so it is given again for each.
+			args = append(args, "--exclude="+each[1]+"*")
 		}
 		args = append(args, each[0])
 	}
 	args = append(args, "--tags")
-	if _, err := r.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
+	// Without a commit yet, git would refuse the name HEAD.
+	if _, err := r.Resolve(ctx, "HEAD"); err == nil {
 		args = append(args, "HEAD")
 	}
 	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append(args, "--")})

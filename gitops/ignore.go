@@ -36,10 +36,12 @@ func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[
 	var stdin bytes.Buffer
 	for _, path := range paths {
 		ignored[path] = false
-		stdin.WriteString("./" + path + "\x00") // a colon in front would mean something to git
+		// A colon in front would start one of git's pathspecs.
+		stdin.WriteString("./" + path + "\x00")
 	}
 	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-z", "--stdin"},
 		Stdin: stdin.Bytes()})
+	// Git exits with 1 if it ignores none of the paths.
 	if err != nil && gitexec.ExitCode(err) != 1 {
 		return nil, err
 	}
@@ -61,7 +63,8 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 		if err := validGlob(glob); err != nil {
 			return nil, err
 		}
-		args = append(args, ":(glob)"+glob) // behind that, no colon means anything
+		// After that, no colon has a meaning.
+		args = append(args, ":(glob)"+glob)
 	}
 	return r.ignoredFiles(ctx, r.site.Home, args...)
 }
@@ -73,6 +76,7 @@ func (r *Repo) ignoredFiles(ctx context.Context, dir string, args ...string) ([]
 		return nil, err
 	}
 	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: append([]string{"ls-files", "-z", "--others", "--ignored"}, args...)})
+	// A slash at the end means another worktree or repository, which is not looked into.
 	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), err
 }
 
@@ -101,6 +105,7 @@ func (r *Repo) IgnoredBy(ctx context.Context, patterns string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
+	// With --exclude-from, git lists what these patterns match even if it does not ignore it.
 	ignored, err := r.Ignored(ctx, matching...)
 	if err != nil {
 		return nil, err
@@ -134,7 +139,8 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 	}
 	_, err = r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-q", "--", "./" + path}})
 	if gitexec.ExitCode(err) != 1 {
-		return err // nil: it is ignored
+		// Without an error the path is ignored already.
+		return err
 	}
 	file := filepath.Join(r.site.Common, "info", "exclude")
 	have, err := layout.ReadPlain(file)
@@ -142,8 +148,10 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 		return err
 	}
 	if slices.Contains(strings.Split(string(have), "\n"), line) {
-		return nil // tracked all the same, or let in again by a rule that goes before
+		// The path is tracked all the same, or a rule that goes before lets it in again.
+		return nil
 	}
+	// Other programs leave the last line open, and a rule joined to it would change both.
 	if len(have) > 0 && !strings.HasSuffix(string(have), "\n") {
 		line = "\n" + line
 	}
@@ -159,6 +167,7 @@ func excludeLine(path string) (string, error) {
 		return "", fmt.Errorf("path %q has a line break, which no rule can name", path)
 	}
 	rule := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	// Git drops a blank at the end of a rule unless it is quoted.
 	if strings.HasSuffix(rule, " ") {
 		rule = strings.TrimSuffix(rule, " ") + `\ `
 	}
@@ -170,6 +179,7 @@ func appendTo(file, text string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
+	// Appending in one write keeps what another process adds at the same time.
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

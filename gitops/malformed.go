@@ -18,6 +18,7 @@ import (
 // most of these, and servers that check what they receive (receive.fsckObjects) refuse them. It returns "" if all are
 // well-formed. It writes to a folder of its own for temporary files.
 func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, err error) {
+	// Blobs can hold anything, so only commits and trees are checked.
 	pack, err := r.git.Run(ctx, gitexec.Call{
 		Dir: r.site.Home, Limit: gitexec.LongLimit, Stdin: fmt.Appendf(nil, "%s\n^%s\n", tip, since),
 		Args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--filter=blob:none", "--window=0"},
@@ -25,6 +26,7 @@ func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, e
 	if err != nil {
 		return malformed(err)
 	}
+	// The pack and its index lie outside of the repository, which gets no objects by this.
 	dir, err := os.MkdirTemp("", "chant-objects-")
 	if err != nil {
 		return "", err
@@ -44,6 +46,7 @@ func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, e
 // failure, such as a full disk or a missing object, is not their fault.
 func malformed(err error) (string, error) {
 	failed, ok := errors.AsType[*gitexec.Error](err)
+	// A failure of the machine, such as a full disk, must not count against the commits.
 	if !ok || failed.Damaged() || !blames().MatchString(failed.Stderr) {
 		return "", err
 	}

@@ -39,6 +39,7 @@ type RefusedRef struct{ Ref, Why string }
 func (e *PushRefusedError) Error() string {
 	first := e.Refs[0]
 	for _, r := range e.Refs {
+		// With --atomic, git reports every ref as refused, most of them only because of the first.
 		if !strings.Contains(r.Why, "atomic") {
 			first = r
 			break
@@ -54,12 +55,14 @@ func (e *PushRefusedError) Error() string {
 // Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached,
 // ErrSilent if nothing was heard of it for too long; it may have made the changes then.
 func (r *Repo) Push(ctx context.Context, remote string, updates ...RefUpdate) error {
+	// Tags that lead to the commits are the person's own and are not pushed along.
 	args := []string{"push", "--atomic", "--porcelain", "--progress", "--no-follow-tags"}
 	var specs []string
 	for _, u := range updates {
 		if !layout.ValidRef(u.Ref) || !strings.HasPrefix(u.Ref, "refs/") {
 			return fmt.Errorf("%q is not a full ref name", u.Ref)
 		}
+		// The lease makes the remote refuse if another one was faster; a plain push compares histories itself.
 		if !u.Forward {
 			args = append(args, "--force-with-lease="+u.Ref+":"+u.Old)
 		}
@@ -74,6 +77,7 @@ func (r *Repo) Push(ctx context.Context, remote string, updates ...RefUpdate) er
 		at := func(r RefusedRef) int {
 			return slices.IndexFunc(updates, func(u RefUpdate) bool { return u.Ref == r.Ref })
 		}
+		// Git prints the refs in an order of its own.
 		slices.SortStableFunc(refused, func(a, b RefusedRef) int { return cmp.Compare(at(a), at(b)) })
 		failed := &PushRefusedError{Remote: remote, Refs: refused, Stale: isStale(refused)}
 		if git, ok := errors.AsType[*GitError](err); ok {
@@ -94,12 +98,14 @@ const (
 func said(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
+		// Progress is overwritten in place: only what follows the last carriage return would be seen.
 		text, found := strings.CutPrefix(line[strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r')+1:], "remote:")
 		text = strings.TrimSpace(text)
 		if found && text != "" && !strings.HasSuffix(text, "done.") && len(lines) < saidLines {
 			lines = append(lines, text)
 		}
 	}
+	// What a remote prints is not ours to trust: it is cut, and may be in any encoding.
 	all := []rune(strings.ToValidUTF8(strings.Join(lines, "; "), "?"))
 	if len(all) > saidMost {
 		all = append(all[:saidMost], '…')
@@ -117,6 +123,7 @@ func refusedRefs(out string) []RefusedRef {
 		}
 		_, ref, _ := strings.Cut(fields[1], ":")
 		why := fields[2]
+		// The reason is in parentheses, or is all that there is in brackets.
 		if _, inside, found := strings.Cut(why, "rejected] ("); found {
 			why = strings.TrimSuffix(inside, ")")
 		}
@@ -142,8 +149,10 @@ func isStale(refs []RefusedRef) bool {
 // which replace what is here and remove what the remote no longer has. Errors: a *GitError when there is no such remote, or
 // it does not answer, ErrSilent if nothing was heard of it for too long.
 func (r *Repo) FetchRefs(ctx context.Context, remote string, specs ...string) error {
+	// Neither the person's refspecs nor FETCH_HEAD may change: this fetch is chant's alone.
 	args := []string{"fetch", "--quiet", "--progress", "--no-tags", "--prune", "--no-auto-maintenance", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote}
 	for _, s := range specs {
+		// The plus lets a ref here be replaced, whatever it held.
 		args = append(args, "+"+s)
 	}
 	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.RemoteLimit, Remote: true, Args: args})
@@ -168,6 +177,7 @@ func Clone(ctx context.Context, url, dir, remote, branch string) (*Repo, error) 
 	if err != nil {
 		return nil, err
 	}
+	// Without this, a clone into a folder inside of another repository could open that one.
 	repo, err := Open(dir)
 	if errors.Is(err, ErrNotRepository) {
 		return nil, fmt.Errorf("clone of %q: %w", url, err)
@@ -185,6 +195,7 @@ func (r *Repo) ResetTo(ctx context.Context, commit string) error {
 // CollectGarbage has git pack the objects that have files of their own, and remove what nothing has led to for long, if it
 // finds that there are many (gc.auto). git does that by itself where people use it; none of the other commands here does.
 func (r *Repo) CollectGarbage(ctx context.Context) error {
+	// In the background it would outlive the command.
 	_, err := r.git.Retry(ctx, gitexec.Call{
 		Dir: r.site.Home, Limit: gitexec.LongLimit, Settings: []string{"gc.autoDetach=false"}, Args: []string{"gc", "--auto", "--quiet"},
 	})
@@ -201,6 +212,7 @@ func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found boo
 			return false, fmt.Errorf("%q is not a full ref name", ref)
 		}
 	}
+	// "git fetch" fails alike for a ref that is missing and for a remote that does not answer.
 	if found, err = r.RemoteHas(ctx, remote, from); err != nil || !found {
 		return false, err
 	}
@@ -212,6 +224,7 @@ func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found boo
 // there is no such remote, or it does not answer.
 func (r *Repo) RemoteHas(ctx context.Context, remote, ref string) (bool, error) {
 	_, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"ls-remote", "--exit-code", "--", remote, ref}})
+	// With --exit-code, git exits with 2 if no ref matches.
 	if gitexec.ExitCode(err) == 2 {
 		return false, nil
 	}

@@ -49,6 +49,7 @@ func Open(dir string) (*Repo, error) {
 		return nil, err
 	}
 	r := newRepo(site)
+	// Only then is git asked, since that takes a process at every start.
 	if ownedByOther(site.Home) || ownedByOther(site.Common) {
 		// Git decides whether it works there, before anything is written that the owner could not remove.
 		if _, err := r.git.Run(context.Background(), gitexec.Call{Dir: site.Home, Args: []string{"rev-parse", "--git-dir"}}); err != nil {
@@ -88,6 +89,7 @@ func (r *Repo) OpenOther(dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
 		other.git.Places, other.git.Programs, other.refs.Runs = r.git.Places, r.git.Programs, r.refs.Runs
+		// Worktrees of another repository have claims of their own, which this one cannot judge.
 		if other.site.Common == r.site.Common {
 			other.site.Claims = r.site.Claims
 		}
@@ -101,7 +103,8 @@ func (r *Repo) OpenOther(dir string) (*Repo, error) {
 // judges: see layout.Site. It is called before the repository is shared.
 func (r *Repo) Confine(runs string, places func(dir string, writes bool) Starter, claims func(admin, tree string) Claim) {
 	r.git.Places, r.site.Claims = places, claims
-	if folder := path.Dir(runs + "x"); folder != "." { // else there is no sandbox either
+	// Without a folder there is no sandbox either.
+	if folder := path.Dir(runs + "x"); folder != "." {
 		r.refs.Runs = layout.Heads + folder + "/"
 	}
 }
@@ -130,6 +133,7 @@ func (r *Repo) RunsOf(admin string) []string { return layout.RunsOf(r.site.Commo
 func newRepo(site *layout.Site) *Repo {
 	git, turns := &gitexec.Runner{}, lockfile.NewTurns(site.Common)
 	r := &Repo{git: git, site: site}
+	// Each part needs those before it.
 	r.refs = &refstore.Store{Git: git, Site: site}
 	r.objects = objectstore.New(git, site)
 	r.revs = &revision.Reader{Git: git, Site: site, Refs: r.refs, Objects: r.objects}
@@ -189,7 +193,8 @@ func makeBlank(own, branch string) error {
 	}
 	for _, file := range []struct{ name, text string }{
 		{"config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"},
-		{"HEAD", "ref: " + layout.Heads + branch + "\n"}, // the last: by it a git folder is known
+		// HEAD comes last: by it a git folder is known, so a killed process leaves none that is half done.
+		{"HEAD", "ref: " + layout.Heads + branch + "\n"},
 	} {
 		if err := os.WriteFile(filepath.Join(own, file.name), []byte(file.text), 0o644); err != nil {
 			return err
@@ -212,6 +217,7 @@ func OpenApart(folder, gitDir string) (*Repo, error) {
 		return nil, err
 	}
 	r := newRepo(site)
+	// Nothing in the folder leads to its git folder, so the variables do.
 	r.git.Env = []string{"GIT_DIR=" + site.Common, "GIT_WORK_TREE=" + site.Home}
 	return r, nil
 }
@@ -263,6 +269,7 @@ func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	// A single -f leaves repositories inside.
 	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"clean", "-q", "-f", "-d"}, Limit: gitexec.LongLimit})
 	return err
 }
@@ -275,6 +282,7 @@ func (r *Repo) HooksDir(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Git itself knows the rules for relative paths in this setting.
 	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"rev-parse", "--git-path", "hooks"}})
 	if err != nil {
 		return "", err
@@ -291,7 +299,8 @@ func (r *Repo) Tracked(ctx context.Context, dir, path string) (bool, error) {
 	}
 	rel, err := filepath.Rel(p.Top, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return false, nil //nolint:nilerr // no way from one to the other: outside
+		// There is no way from one to the other, so the file is outside.
+		return false, nil //nolint:nilerr
 	}
 	_, err = r.git.Run(ctx, gitexec.Call{Dir: p.Top, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
 		Args: []string{"ls-files", "--error-unmatch", "--", filepath.ToSlash(rel)}})
@@ -307,7 +316,8 @@ func (r *Repo) Tracked(ctx context.Context, dir, path string) (bool, error) {
 func (r *Repo) Replaced(ctx context.Context, commits ...string) ([]string, error) {
 	args := append([]string{"rev-list", "--no-walk", "--objects", "--no-object-names", "--missing=allow-any"}, commits...)
 	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args})
-	if err != nil { // what is not even an object
+	// What is not even an object is an error of git.
+	if err != nil {
 		return nil, err
 	}
 	return r.objects.Replaced(ctx, strings.Fields(string(out)))
@@ -322,6 +332,7 @@ func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
 		return err
 	}
 	head, err := r.refs.HeadOf(ctx, p)
+	// If the branch has moved on, the commit is part of the history of others.
 	if err != nil || head.Hash != commit {
 		return err
 	}
@@ -330,11 +341,13 @@ func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
 		ref = layout.Heads + head.Branch
 	}
 	if err := r.refs.Move(ctx, p, ref, to, commit, "chant: uncommit"); err != nil {
+		// Another process may move it after the look, and then it stays as well.
 		if errors.Is(err, refstore.ErrChanged) {
 			return nil
 		}
 		return err
 	}
-	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed"}, Limit: gitexec.LongLimit}) // the index alone
+	// Only the index is reset: the files keep what the commit held.
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed"}, Limit: gitexec.LongLimit})
 	return err
 }

@@ -22,6 +22,7 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 	run := func(stdin []byte, args ...string) ([]byte, error) {
 		return w.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Stdin: stdin, Limit: gitexec.LongLimit})
 	}
+	// Git would read and hash all of a file that is too large until the time of the command is over.
 	if err := w.Index.CheckSizes(ctx, p); err != nil {
 		return "", err
 	}
@@ -39,6 +40,7 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 		return "", fmt.Errorf("commit in %q: %w", dir, err)
 	}
 	var parents []string
+	// An unchanged tree makes no commit. Without a parent, only what "add -v" printed shows whether there was anything.
 	if head.Hash != "" {
 		have, err := w.Revs.TreeOf(ctx, head.Hash)
 		if err != nil || have == strings.TrimSpace(string(tree)) {
@@ -58,5 +60,6 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 		ref = layout.Heads + head.Branch
 	}
 	subject, _, _ := strings.Cut(message, "\n")
+	// The move names the value read above: a commit that came between is an error, never overwritten.
 	return commit, w.Refs.Move(ctx, p, ref, commit, head.Hash, "commit: "+subject)
 }

@@ -58,12 +58,14 @@ func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash stri
 	}
 	dir := t.Top
 	if c := w.Site.Claim(t.GitDir, t.Top); c.Hostile {
-		dir = w.Site.Home // attributes that an agent has written do not change what chant commits
+		// The attributes of a worktree that an agent writes to must not change what is committed, so filters are looked up in home.
+		dir = w.Site.Home
 	}
 	edits, err := w.Objects.WriteFiles(ctx, dir, o.Files)
 	if err != nil {
 		return "", false, err
 	}
+	// Writers of this process take turns, since two that build on the same tip only make each other start again.
 	defer w.Turns.Committing(ctx)()
 	return w.commitEdits(ctx, commitJob{t, edits, o})
 }
@@ -107,6 +109,7 @@ func (w *Committer) commitTree(ctx context.Context, tree string, parents []strin
 	text := strings.TrimRight(message, "\n") + "\n"
 	out, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: append(args, "-F", "-", tree), Stdin: []byte(text), Write: true})
 	var failed *gitexec.Error
+	// Git has no exit code for a missing identity; LC_ALL=C keeps these words stable.
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
 		err = fmt.Errorf("%w: %w", gitconfig.ErrNoIdentity, err)
 	}
@@ -125,6 +128,7 @@ func (w *Committer) commitEdits(ctx context.Context, j commitJob) (string, bool,
 	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
 		hash, moved, err := w.commitOnce(ctx, j)
+		// Only a moved tip is worth another attempt; an error after the move must not commit a second time.
 		if moved || !errors.Is(err, refstore.ErrChanged) || attempt == commitAttempts || !wait.Sleep(ctx) {
 			return hash, moved, err
 		}
@@ -147,6 +151,7 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	if err != nil {
 		return "", false, err
 	}
+	// The branch already holds this content, as when another run wrote the same: an empty commit would only be noise.
 	if tree == parent.Tree {
 		return tip, false, nil
 	}
@@ -154,14 +159,19 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	if err != nil {
 		return "", false, err
 	}
+	// The index goes first. If the ref moved first, a kill in between would leave old entries, and the person's next plain
+	// commit would revert ours.
 	staged, err := w.Index.Stage(ctx, j.Target, j.edits)
 	if err == nil {
 		subject, _, _ := strings.Cut(j.Message, "\n")
 		err = w.Refs.Move(ctx, j.Place, j.Ref, hash, tip, "commit: "+subject)
 	}
 	if err != nil {
+		// The entries go back to what the branch holds, not to what was noted before: another writer may have committed in
+		// between.
 		return "", false, w.Index.Unstage(ctx, j.Target, staged, j.edits, err)
 	}
+	// The ref has moved, so the commit counts; the hash is returned with the error for callers to report both.
 	if err := w.Index.Refresh(ctx, j.Target, hash, staged, j.edits); err != nil {
 		return hash, true, fmt.Errorf("commit %q is made, but the index does not show it: %w", hash, err)
 	}
@@ -171,6 +181,7 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 // FirstCommit gives a branch that has no commit yet one without files; index and files stay as they
 // are. Errors: ErrNoIdentity, ErrChanged when another process was faster.
 func (w *Committer) FirstCommit(ctx context.Context, branch, message string) (string, error) {
+	// An empty tree need not exist in a new repository, so it is written and not named by its known hash.
 	tree, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: []string{"hash-object", "-t", "tree", "-w", "--stdin"}, Stdin: []byte{}, Write: true})
 	if err != nil {
 		return "", err
@@ -209,6 +220,7 @@ func (w *Committer) target(ctx context.Context, o CommitOptions) (gitindex.Targe
 		if err != nil {
 			return gitindex.Target{}, err
 		}
+		// A detached HEAD is moved itself; there is no branch to name.
 		if head.Branch == "" {
 			return gitindex.Target{Place: p, Ref: "HEAD"}, nil
 		}

@@ -31,6 +31,7 @@ func (w *Committer) AddNote(ctx context.Context, notesRef, commit string, text [
 	if err != nil {
 		return err
 	}
+	// Notes share the turns of commits: both are a compare-and-swap that a rival of this process would only make fail.
 	defer w.Turns.Committing(ctx)()
 	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
@@ -65,11 +66,14 @@ func (w *Committer) addNoteOnce(ctx context.Context, notesRef, commit, blob stri
 	if err != nil {
 		return err
 	}
+	// With the tip as the expected old value, notes of two writers never replace each other, as they can with "git notes
+	// add".
 	return w.Refs.Move(ctx, layout.Place{Top: w.Site.Home}, notesRef, made, tip, why)
 }
 
 // notePath is where a commit's note lies, or where a new one goes.
 func (w *Committer) notePath(ctx context.Context, tree, commit string) (string, error) {
+	// A note that is there stays in its place, else git would find two for one commit.
 	for _, path := range notePaths(commit) {
 		if _, err := w.Revs.Entry(ctx, tree, path); !errors.Is(err, layout.ErrNotFound) {
 			return path, err
@@ -80,6 +84,8 @@ func (w *Committer) notePath(ctx context.Context, tree, commit string) (string, 
 		return "", err
 	}
 	for _, e := range entries {
+		// Once one folder of two digits exists, git has fanned out this tree, and a note beside it would be a mix of both
+		// layouts.
 		if e.Dir && len(e.Name) == 2 || len(entries) >= NoteFanout {
 			return notePaths(commit)[1], nil
 		}
@@ -127,6 +133,7 @@ func (w *Committer) Notes(ctx context.Context, notesRef string) ([]Note, error) 
 	if err != nil {
 		return nil, err
 	}
+	// A note is at the tip in any of the layouts of git, so every folder of two digits is searched.
 	tree, err := w.Revs.TreeOf(ctx, tip)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if err != nil {
 		return "", err
 	}
+	// Most worktrees are clean, and one status costs less than a copy of the index, an add and a write-tree.
 	if clean, err := w.clean(ctx, p); err != nil || clean {
 		return "", err
 	}
@@ -42,6 +43,7 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if err != nil {
 		return "", err
 	}
+	// Times alone may have changed, and then the tree is that of HEAD.
 	if have, err := w.Revs.TreeOf(ctx, head.Hash); err != nil || have == tree {
 		return "", err
 	}
@@ -51,9 +53,11 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 // clean reports whether git shows nothing uncommitted in a worktree; false for a sparse one, in which it leaves files
 // out.
 func (w *Committer) clean(ctx context.Context, p layout.Place) (bool, error) {
+	// In a sparse worktree, git leaves files out of its status that exist on disk.
 	if _, err := os.Lstat(filepath.Join(p.GitDir, "info", "sparse-checkout")); !errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	// A monitor or an untracked cache that the agent has configured could hide a changed file.
 	out, err := w.Index.Patiently(ctx, p, gitexec.Call{Dir: p.Top, Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"},
 		Args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"}})
 	return err == nil && len(out) == 0, err
@@ -63,6 +67,7 @@ func (w *Committer) clean(ctx context.Context, p layout.Place) (bool, error) {
 func (w *Committer) treeOnDisk(ctx context.Context, p layout.Place, index string) (string, error) {
 	run := func(args ...string) ([]byte, error) {
 		return w.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args, Write: true, Limit: gitexec.LongLimit,
+			// A split index would put its shared part beside the real index, where others see it.
 			Settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
 			Env:      []string{"GIT_INDEX_FILE=" + index}})
 	}
@@ -78,9 +83,11 @@ func (w *Committer) treeOnDisk(ctx context.Context, p layout.Place, index string
 func copyIndex(p layout.Place) (copied string, err error) {
 	folder := "chant-index-" + rand.Text()
 	err = rootdir.In(p.GitDir, func(root *os.Root) error {
+		// A folder of its own gives the copy a lock of its own: nobody waits for it, and it waits for none.
 		if err := root.Mkdir(folder, 0o700); err != nil {
 			return err
 		}
+		// A repository without an index, as after a fresh checkout of nothing, starts from an empty one.
 		err := copyDated(root, "index", folder+"/index")
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -104,6 +111,8 @@ func copyDated(root *os.Root, from, to string) error {
 	if err := rootdir.Write(root, to, text, 0o600); err != nil {
 		return err
 	}
+	// Git compares the time of the index with those of its entries: with a newer one it would trust entries that it has to
+	// look into.
 	return root.Chtimes(filepath.FromSlash(to), info.ModTime(), info.ModTime())
 }
 

@@ -18,21 +18,22 @@ import (
 )
 
 // Apart returns settings with which git starts the programs of a person's checkout through another one, which gets the words
-// of Unpack as arguments. They are those that git starts by itself while it compares and writes
-// files or moves a ref: filters, drivers of merges, the file system monitor and some hooks. Their files, or files that
-// they search for, can be what has just landed.
+// of Unpack as arguments. They are those that git starts by itself while it compares and writes files or moves a ref:
+// filters, drivers of merges, the file system monitor and some hooks.
 func (s *Settings) Apart(ctx context.Context, dir string, program []string) ([][2]string, error) {
 	list, err := s.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out [][2]string
+	// Git reads the last value of a setting, so an earlier one must not be put in its place.
 	last := map[string]string{}
 	for _, entry := range list {
 		key, value, _ := strings.Cut(entry, "\n")
 		last[key] = value
 	}
 	for key, command := range last {
+		// The file of such a program, or one that it searches for, can be what has just landed, so it runs in the sandbox.
 		if startedWithFiles(key, command) && !isKnown(command) {
 			out = append(out, [2]string{key, through(program, command, placesIn(key, command))})
 		}
@@ -43,6 +44,7 @@ func (s *Settings) Apart(ctx context.Context, dir string, program []string) ([][
 		hooks = fromTop(dir, value)
 	}
 	folder, err := s.apartHooks(hooks, program)
+	// Git runs hooks of one folder only, so a folder with all of them stands in for the person's.
 	if err == nil && folder != "" {
 		out = append(out, [2]string{"core.hooksPath", folder})
 	}
@@ -59,10 +61,12 @@ func startedWithFiles(key, command string) bool {
 	case section == "filter":
 		return name == "clean" || name == "smudge" || name == "process"
 	case section == "merge":
+		// The driver of chant runs nothing of the repository.
 		return name == "driver" && key != "merge.chant-spec.driver"
 	case section == "hook":
 		return name == "command"
 	case key == "core.fsmonitor":
+		// A boolean chooses git's own monitor; anything else is the path of a program.
 		return !slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "1", "0"}, strings.ToLower(command))
 	}
 	return false
@@ -72,6 +76,7 @@ func startedWithFiles(key, command string) bool {
 // in git's folder.
 func isKnown(command string) bool {
 	words := strings.Fields(command)
+	// With anything that a shell expands, or a path into the checkout, the words do not show what runs.
 	if strings.ContainsAny(command, "\"'`$;&|<>()\\\n*?[") || len(words) == 0 || strings.Contains(words[0], "/") && !path.IsAbs(words[0]) {
 		return false
 	}
@@ -161,10 +166,12 @@ func (s *Settings) apartHooks(hooks string, program []string) (string, error) {
 	scripts, some := map[string]string{}, false
 	for _, entry := range entries {
 		at := filepath.Join(hooks, entry.Name())
+		// Git does not run such a file either.
 		info, err := os.Stat(at)
 		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || strings.HasSuffix(entry.Name(), ".sample") {
-			continue // git does not run it either
+			continue
 		}
+		// Every hook needs a script here, also one that runs as before: git looks into this folder alone.
 		command := "exec " + quote(at)
 		if RunsAtLanding(entry.Name()) {
 			some = true
@@ -186,28 +193,33 @@ func (s *Settings) keepScripts(scripts map[string]string) (string, error) {
 		sum.Write([]byte(name + "\x00" + scripts[name] + "\x00"))
 	}
 	folder := filepath.Join(s.Site.Common, "chant", "hooks", hex.EncodeToString(sum.Sum(nil)[:8]))
+	// The name is that of the content, so a folder that exists is complete.
 	if _, err := os.Stat(folder); err == nil {
 		return folder, nil
 	}
 	if err := layout.MkdirAll(filepath.Dir(folder)); err != nil {
 		return "", err
 	}
+	// The folder is filled under another name and renamed, so that git never sees half of the hooks.
 	made, err := os.MkdirTemp(filepath.Dir(folder), ".new-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(made) // it is not there any more if all went well
+	// After the rename it does not exist any more.
+	defer os.RemoveAll(made)
 	for name, text := range scripts {
 		if err := os.WriteFile(filepath.Join(made, name), []byte(text), 0o755); err != nil {
 			return "", err
 		}
 	}
+	// MkdirTemp makes folders that only their owner can read, but all users of the repository have these hooks.
 	if err := os.Chmod(made, 0o755); err != nil {
 		return "", err
 	}
+	// Another process that was faster has renamed a folder with the same content.
 	if err := os.Rename(made, folder); err != nil {
 		if _, there := os.Stat(folder); there == nil {
-			return folder, nil // another process was first
+			return folder, nil
 		}
 		return "", err
 	}

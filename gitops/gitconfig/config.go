@@ -28,6 +28,7 @@ func (s *Settings) Get(ctx context.Context, key string) (string, error) {
 		return "", err
 	}
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "-z", "--get", key}})
+	// Git exits with 1 for a key that is unset, which is not an error here.
 	if gitexec.ExitCode(err) == 1 {
 		return "", nil
 	}
@@ -44,6 +45,7 @@ func (s *Settings) SetConfig(ctx context.Context, key, value string) error {
 }
 
 func validKey(key string) error {
+	// Git would take a leading dash for an option.
 	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") {
 		return fmt.Errorf("%q is not a configuration key", key)
 	}
@@ -86,6 +88,7 @@ var ErrNoIdentity = errors.New("git has no name and mail to commit with, set use
 // Identity is "Name <mail>" as git would commit it. ErrNoIdentity when that would be
 // made up from the names of the account and the machine.
 func (s *Settings) Identity(ctx context.Context) (string, error) {
+	// Without this setting, git makes up a name from the account and the machine.
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"}})
 	if gitexec.ExitCode(err) != 0 {
 		return "", fmt.Errorf("%w: %w", ErrNoIdentity, err)
@@ -130,7 +133,8 @@ func (s *Settings) DropConfig(ctx context.Context, key, value string) error {
 		return err
 	}
 	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--local", "--fixed-value", "--unset-all", key, value}})
-	if gitexec.ExitCode(err) == 5 { // it is not there
+	// Git exits with 5 when the value is not there.
+	if gitexec.ExitCode(err) == 5 {
 		return nil
 	}
 	return err

@@ -17,7 +17,8 @@ func Faithful() (settings, env []string) {
 		"core.autocrlf=false", "core.eol=native", "core.attributesFile=" + os.DevNull, "core.sparseCheckout=false",
 		"core.fsmonitor=false", "core.untrackedCache=false", "core.ignoreStat=false", "core.trustctime=true", "core.checkStat=default",
 	}
-	if runtime.GOOS != "windows" { // where people may not make links
+	// On Windows, people may not be allowed to make links.
+	if runtime.GOOS != "windows" {
 		settings = append(settings, "core.symlinks=true")
 	}
 	return settings, []string{"GIT_ATTR_NOSYSTEM=1"}
@@ -31,6 +32,7 @@ func (s *Settings) Unfaithful(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	out := slices.Clone(how.Unfaithful)
+	// This file is read without any setting that names it, so the list of settings does not show it.
 	folder := os.Getenv("XDG_CONFIG_HOME")
 	if home, err := os.UserHomeDir(); folder == "" && err == nil {
 		folder = filepath.Join(home, ".config")
@@ -48,6 +50,7 @@ func unfaithful(key, value string) bool {
 	value = strings.ToLower(value)
 	switch key {
 	case "core.autocrlf":
+		// "input" changes only what is committed, not what a checkout writes.
 		return value != "false" && value != "input"
 	case "core.eol":
 		return value != "native"

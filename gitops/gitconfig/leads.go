@@ -37,7 +37,8 @@ func (s *Settings) Leads(ctx context.Context) ([]Lead, error) {
 		}
 		if lead, ok := leadOf(key, value); ok {
 			out = append(out, lead)
-			if strings.HasPrefix(key, "include") { // relative to the file that includes
+			// The path of an include is relative to the file that includes; which one that is does not matter to a reader of both.
+			if strings.HasPrefix(key, "include") {
 				lead.Text = fromTop(s.Site.Common, value)
 				out = append(out, lead)
 			}
@@ -66,15 +67,17 @@ func leadOf(key, value string) (lead Lead, ok bool) {
 	for _, end := range []string{"path", "file", "dir", "template", "signingkey", "cert", "cainfo", "capath", "sslkey"} {
 		lead.Path = lead.Path || strings.HasSuffix(name, end)
 	}
+	// Of the loop that chant wrote, only the path of chant leads anywhere.
 	if loop, ours := strings.CutPrefix(value, "for c in chant"); ours && key == "merge.chant-spec.driver" {
-		lead.Text, _, _ = strings.Cut(loop, ";") // of the loop that chant wrote, only the path of chant leads anywhere
+		lead.Text, _, _ = strings.Cut(loop, ";")
 	}
 	switch {
 	case lead.Text == "":
 		return lead, false
 	case lead.Path:
 		return lead, true
-	case section == "alias": // without a mark, a command of git
+	// Without a mark, an alias is a command of git.
+	case section == "alias":
 		command, shell := strings.CutPrefix(value, "!")
 		lead.Text = command
 		return lead, shell
@@ -87,7 +90,8 @@ func leadOf(key, value string) (lead Lead, ok bool) {
 // leadsOfHooks returns what the hooks of a folder lead to, and the folder itself.
 func leadsOfHooks(folder string) ([]Lead, error) {
 	var out []Lead
-	for _, path := range []string{folder, layout.RealPath(folder)} { // the folder of hooks may be a link
+	// The folder of hooks may be a link; both its path and its target lead to files.
+	for _, path := range []string{folder, layout.RealPath(folder)} {
 		out = append(out, Lead{What: "the folder of git's hooks", Text: path, Path: true, Landing: true})
 	}
 	entries, err := os.ReadDir(folder)
@@ -102,9 +106,10 @@ func leadsOfHooks(folder string) ([]Lead, error) {
 		lead := Lead{What: `git hook "` + entry.Name() + `"`, Text: layout.RealPath(at), Path: true, Landing: RunsAtLanding(entry.Name())}
 		out = append(out, lead)
 		text, err := os.ReadFile(at)
-		if err != nil {
-			continue // a link to nothing: git runs nothing either
+		if err != nil { // a link to nothing: git runs nothing either
+			continue
 		}
+		// A script leads to what its lines name, in addition to its own file.
 		lead.Text, lead.Path = string(text), false
 		out = append(out, lead)
 	}

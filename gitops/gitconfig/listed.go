@@ -22,9 +22,8 @@ type listed struct {
 	further []string // files that git has read, beside those that paths names
 }
 
-// list returns every setting that git reads in this repository, each as "key\nvalue", or only its key. It asks git once,
-// and again when one of the files that git reads, or could read, has other content; each time if settings include
-// further files, since what they include can depend on more than files.
+// list returns every setting that git reads in this repository, each as "key\nvalue", or only its key. It asks git again
+// only when the answer can have changed.
 func (s *Settings) list(ctx context.Context) ([]string, error) {
 	entries, _, err := s.listOrigins(ctx)
 	return entries, err
@@ -36,6 +35,7 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	paths := s.paths()
+	// Contents are compared, not times: an agent can set the time of a file.
 	stamp := stampOf(append(paths, l.further...))
 	if stamp == l.stamp {
 		return l.entries, l.origins, nil
@@ -49,6 +49,7 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 		return nil, nil, err
 	}
 	for i, origin := range origins {
+		// Git prints some files relative to the folder in which it runs.
 		if origin != "" && !filepath.IsAbs(origin) {
 			origins[i] = filepath.Join(s.Site.Home, origin)
 		}
@@ -56,9 +57,11 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 	l.entries, l.origins, l.stamp = entries, origins, stamp
 	for _, origin := range origins {
 		if origin != "" && !slices.Contains(paths, origin) && !slices.Contains(l.further, origin) {
-			l.further, l.stamp = append(l.further, origin), "" // the stamp does not know this file yet
+			// The stamp does not know this file yet, so the next call asks git once more.
+			l.further, l.stamp = append(l.further, origin), ""
 		}
 	}
+	// What an include adds can depend on the branch or the folder, and not only on files.
 	if slices.ContainsFunc(entries, func(entry string) bool { return strings.HasPrefix(entry, "include") }) {
 		l.stamp = ""
 	}
@@ -84,6 +87,7 @@ func split(records []string) (entries, files []string, err error) {
 // paths lists the files in which git looks for settings, whether they exist or not.
 func (s *Settings) paths() []string {
 	paths := []string{filepath.Join(s.Site.Common, "config"), filepath.Join(s.Site.Common, "config.worktree"), "/etc/gitconfig"}
+	// A git outside of /usr reads the system's settings from the etc folder beside its bin.
 	for _, program := range s.Git.Paths() {
 		paths = append(paths, filepath.Join(filepath.Dir(filepath.Dir(program)), "etc", "gitconfig"))
 	}
@@ -106,6 +110,7 @@ func stampOf(paths []string) string {
 	var all strings.Builder
 	for _, path := range paths {
 		text, err := layout.ReadPlain(path)
+		// With the length of each, two lists of files cannot join to the same text.
 		fmt.Fprintf(&all, "%t %d ", err == nil, len(text))
 		all.Write(text)
 	}

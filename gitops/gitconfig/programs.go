@@ -52,17 +52,20 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 			r.Programs[name] += "\n" + value
 		case misleads(key):
 			r.Kept[name] += "\n" + value
+		// The settings of the branches of runs change with every run.
 		case runs == "" || !strings.HasPrefix(key, "branch."+runs):
 			r.Seen[name] += "\n" + value
 		}
 	}
-	for _, settings := range []map[string]string{r.Kept, r.Seen} { // they may hold secrets, and only equality counts
+	// The values may hold secrets, and only equality counts.
+	for _, settings := range []map[string]string{r.Kept, r.Seen} {
 		for name, value := range settings {
 			settings[name] = short([]byte(value))
 		}
 	}
 	for name, files := range r.Files {
-		if slices.Contains(files, "") { // of the environment, or of the command line
+		// A setting of the environment or of the command line is in no file.
+		if slices.Contains(files, "") {
 			delete(r.Files, name)
 		}
 	}
@@ -124,7 +127,8 @@ func (s *Settings) hooks(_ context.Context, r Reading) error {
 		}
 		r.Files[name] = []string{path}
 		content, err := layout.ReadPlain(path)
-		if info, bad := os.Stat(path); err == nil && bad == nil { // else digest has not read it either
+		// Where this fails, digest has not read the hook either.
+		if info, bad := os.Stat(path); err == nil && bad == nil {
 			r.Modes[name] = short(content) + " " + info.Mode().String()
 		}
 	}
@@ -221,6 +225,8 @@ func (s *Settings) symbolic(ctx context.Context, r Reading) error {
 	for ref, value := range all.Refs {
 		to, symbolic := strings.CutPrefix(value, "ref: ")
 		top, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/"), "/")
+		// What is written to a symbolic ref moves the ref that it names. Other namespaces have such refs in every clone, as
+		// refs/remotes/origin/HEAD.
 		if !symbolic || !slices.Contains([]string{"heads", "notes", "chant"}, top) {
 			continue
 		}

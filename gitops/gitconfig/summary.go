@@ -25,8 +25,9 @@ func (s *Settings) Summary(ctx context.Context) (Summary, error) {
 	last := map[string]string{}
 	for _, entry := range list {
 		key, value, given := strings.Cut(entry, "\n")
+		// A key without a value is true.
 		if !given && key == signKey {
-			value = "true" // a key without a value is true
+			value = "true"
 		}
 		last[key] = value
 	}
@@ -45,6 +46,7 @@ func (s *Settings) signs(ctx context.Context, value string) (bool, error) {
 	case "true":
 		return true, nil
 	}
+	// Git has more spellings of a boolean and refuses what is none, so it decides the rare ones.
 	return s.Bool(ctx, s.Site.Home, signKey)
 }
 

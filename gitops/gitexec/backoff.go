@@ -25,6 +25,7 @@ func (b *Backoff) Sleep(ctx context.Context) bool {
 	if time.Now().After(b.until) {
 		return false
 	}
+	// A random wait keeps two writers that met once from meeting again at the next attempt.
 	timer := time.NewTimer(time.Millisecond + rand.N(b.bound))
 	defer timer.Stop()
 	b.bound = min(2*b.bound, 250*time.Millisecond)
@@ -56,6 +57,8 @@ func Contended(err error) bool {
 // overtaken reports whether another process moved a ref while a fetch was about to, so that the ref no longer had the
 // value that the fetch had read. Where a program moves refs from a value to another, the same message is its answer.
 func overtaken(failed *Error) bool {
+	// Other commands print the same message when the ref does not have the value that their caller expected, which waiting
+	// does not change.
 	return len(failed.Args) > 0 && failed.Args[0] == "fetch" && strings.Contains(failed.Stderr, "cannot lock ref '") &&
 		(strings.Contains(failed.Stderr, "but expected ") || strings.Contains(failed.Stderr, "': reference already exists"))
 }
@@ -66,6 +69,7 @@ func pruned(failed *Error) bool {
 	if len(failed.Args) == 0 || failed.Args[0] != "worktree" {
 		return false
 	}
+	// Git then misses a file of its own registration, for which it has several messages.
 	missing := strings.Contains(failed.Stderr, "No such file or directory") || strings.Contains(failed.Stderr, "not a git repository")
 	return missing && strings.Contains(failed.Stderr, "/worktrees/") || strings.Contains(failed.Stderr, "couldn't set 'HEAD'")
 }

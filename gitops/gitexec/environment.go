@@ -16,19 +16,24 @@ func environment(inherited, fixed []string, c Call) []string {
 	env := make([]string, 0, len(inherited)+10)
 	for _, pair := range inherited {
 		name, _, _ := strings.Cut(pair, "=")
+		// Hooks are started with variables that point git at another repository, index or setting.
 		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || kept(name) {
 			env = append(env, pair)
 		}
 	}
+	// Messages are parsed, so they stay in English, and nothing may wait for a terminal or an editor.
 	env = append(env, "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 		"GIT_MERGE_AUTOEDIT=no", "GIT_PAGER=cat", "GIT_NO_REPLACE_OBJECTS=1")
+	// Without this, "git status" takes the lock of the index to refresh it and makes others wait.
 	if !c.Write {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	env = append(env, SettingsEnv(inherited, c.Config)...)
+	// An emptied folder must be an error, never the repository around it.
 	if c.Dir != "" {
 		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.Dir))
 	}
+	// Of several equal names git takes the last one, so the caller's come last.
 	return append(append(env, fixed...), c.Env...)
 }
 
@@ -51,6 +56,7 @@ func SettingsEnv(environ []string, further [][2]string) []string {
 // none of them if one lacks its name or value, and says so for itself; here they are left out.
 func settingsIn(environ []string) (list [][2]string) {
 	value := func(name string) (string, bool) {
+		// The last of several equal names is in force.
 		for _, pair := range slices.Backward(environ) {
 			if found, ok := strings.CutPrefix(pair, name+"="); ok {
 				return found, true
@@ -60,10 +66,12 @@ func settingsIn(environ []string) (list [][2]string) {
 	}
 	said, _ := value("GIT_CONFIG_COUNT")
 	count, _ := strconv.Atoi(said)
+	// The bound keeps a wrong count from making this loop for hours.
 	for i := range min(count, 1000) {
 		n := strconv.Itoa(i)
 		key, named := value("GIT_CONFIG_KEY_" + n)
 		text, set := value("GIT_CONFIG_VALUE_" + n)
+		// These two would point git at another repository.
 		if named && set && !slices.Contains([]string{"core.worktree", "core.bare"}, strings.ToLower(key)) {
 			list = append(list, [2]string{key, text})
 		}

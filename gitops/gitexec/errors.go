@@ -59,6 +59,7 @@ func (e *Error) Locked() bool { return strings.Contains(e.Stderr, ".lock") }
 func (e *Error) Damaged() bool { return damaged().MatchString(e.Stderr) }
 
 var damaged = sync.OnceValue(func() *regexp.Regexp {
+	// Git has no exit code for damage, only these messages.
 	return regexp.MustCompile(`(?i)bad (tree )?object |not a tree object|could not (parse|read) (HEAD|commit|[0-9a-f]{40})|failed to unpack tree object|` +
 		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer|nonexistent object`)
 })
@@ -83,6 +84,7 @@ var unreachable = sync.OnceValue(func() *regexp.Regexp {
 // LockFile returns the lock file for which Retry has waited in vain, "" if it did not wait or
 // git did not name the file.
 func (e *Error) LockFile() string {
+	// Only after waiting in vain is the file worth a name: before, the lock is that of a process at work.
 	if e.Waited == 0 {
 		return ""
 	}
@@ -106,6 +108,7 @@ func waited(d time.Duration) time.Duration {
 // line before it by which a shell says that a program is missing, such as one of a filter; else the last line that is not a
 // hint. Progress ends with a carriage return.
 func reason(stderr string) string {
+	// Progress ends with a carriage return, so it counts as an end of line.
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\r' || r == '\n' })
 	last, missing := "", ""
 	for i, line := range lines {
@@ -115,11 +118,13 @@ func reason(stderr string) string {
 			if !ok {
 				continue
 			}
+			// A line that ends in a colon continues in the next one.
 			if strings.HasSuffix(rest, ":") && i+1 < len(lines) {
 				rest += " " + strings.TrimSpace(lines[i+1])
 			}
 			return strings.TrimSuffix(rest, ".") + missing
 		}
+		// A shell reports in such a line that a program is missing, such as one of a filter.
 		if strings.HasSuffix(line, "not found") || strings.HasSuffix(line, "No such file or directory") || strings.HasSuffix(line, "Permission denied") {
 			missing = " (" + line + ")"
 		}

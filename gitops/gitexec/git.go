@@ -92,6 +92,7 @@ func (g *Runner) Run(ctx context.Context, c Call) ([]byte, error) {
 	}
 	// A command that writes nothing need not wait for the version.
 	verdict := make(chan error, 1)
+	// A command that writes nothing need not wait for the version, which costs a process of its own.
 	go func() { verdict <- g.check(ctx) }()
 	out, err := g.exec(ctx, c)
 	if old := <-verdict; old != nil {
@@ -112,10 +113,12 @@ func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
 		if err == nil || !Contended(err) {
 			return out, err
 		}
+		// The lock of another process is never removed: only its owner, or a person, knows whether it is at work.
 		if !wait.Sleep(ctx) {
 			if failed, ok := errors.AsType[*Error](err); ok {
 				failed.Waited = time.Since(began)
 			}
+			// The cause alone would hide which lock was waited for.
 			if ctx.Err() != nil {
 				err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 			}
@@ -130,6 +133,7 @@ func (g *Runner) After(ctx context.Context, hook string, c Call) error {
 	c.Write, c.Limit = true, LongLimit
 	c.Args = append([]string{"hook", "run", "--ignore-missing", hook, "--"}, c.Args...)
 	_, err := g.Run(ctx, c)
+	// As for git, such a hook cannot undo the work, so its failure is reported and not returned.
 	failed, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err
@@ -148,6 +152,7 @@ func (g *Runner) check(ctx context.Context) error {
 		return nil
 	}
 	out, err := g.exec(ctx, Call{Args: []string{"version"}})
+	// Only a version that is new enough is remembered: git can be installed while a server runs.
 	if errors.Is(err, exec.ErrNotFound) {
 		return &VersionError{Want: oldestGit}
 	}
@@ -184,6 +189,7 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 	}
 	began, most := time.Now(), g.silence.most(cmp.Or(g.Silence, firstSilence))
 	out, err := g.execHeard(ctx, c, most)
+	// A remote with slow hooks gets more time in the next call.
 	g.silence.learn(most, time.Since(began), err)
 	return out, err
 }
@@ -197,6 +203,7 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 	defer end(nil)
 	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
 	start := g.starter(c)
+	// In a place of others, the whole of git is in the sandbox already; here only the programs that it starts go there.
 	if start == nil && g.Programs != nil && c.Dir != "" && startsPrograms(c.Args) {
 		further, err := g.Programs(limited, c.Dir)
 		if err != nil {
@@ -223,8 +230,10 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 		}
 	}
 	if limited.Err() != nil && cmd.Process != nil {
-		endGroup(cmd.Process, true) // what ignored the polite end
+		// What ignored the polite end would otherwise keep the pipes open, and its locks.
+		endGroup(cmd.Process, true)
 	}
+	// The caller's own end counts more than silence, which it can have caused.
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(limited), ErrSilent) {
 		return stdout.buf.Bytes(), fmt.Errorf("git %s: %w for %s", c.Args[0], ErrSilent, silent)
 	}
@@ -237,6 +246,7 @@ func startsPrograms(args []string) bool {
 	return !slices.Contains([]string{
 		"config", "version", "var", "cat-file", "ls-tree", "for-each-ref", "show-ref", "merge-base", "check-ref-format", "mktree",
 		"commit-tree", "ls-remote", "count-objects",
+		// "rev-parse --git-path" only asks where the hooks are.
 	}, args[0]) && !slices.Contains(args, "--git-path") // which asks where the hooks are
 }
 
@@ -260,6 +270,7 @@ func (s Starter) run(cmd *exec.Cmd) (end func() error, err error) {
 func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 	// Texts that pass between this process and git are UTF-8, whatever a person reads and writes.
 	args := []string{"-c", "advice.detachedHead=false", "-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8"}
+	// A background gc would outlive the command and pack objects under a run; "gc" itself obeys the person's settings.
 	if c.Args[0] != "gc" {
 		args = append(args, "-c", "gc.auto=0", "-c", "maintenance.auto=false")
 	}
@@ -267,7 +278,8 @@ func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 		args = append(args, "-c", setting)
 	}
 	env := environment(os.Environ(), g.Env, c)
-	if apart { // last, so that no caller's setting counts more
+	// These come last, so that no setting of a caller counts more.
+	if apart {
 		settings, variables := hostile(cmp.Or(c.Hooks, os.DevNull))
 		for _, setting := range settings {
 			args = append(args, "-c", setting)
@@ -277,6 +289,7 @@ func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, g.path(), append(args, c.Args...)...)
 	cmd.Dir = c.Dir
 	cmd.Env = env
+	// In a group of its own, what git starts, such as a filter, ends with it.
 	cmd.SysProcAttr = ownGroup()
 	// Asked to end, git removes its lock files; killed, it leaves them behind.
 	cmd.Cancel = func() error { return endGroup(cmd.Process, false) }
@@ -289,13 +302,17 @@ func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 func (g *Runner) path() string {
 	g.find.Lock()
 	defer g.find.Unlock()
+	// The path is kept, so that a git that is put on PATH later is not run; one that an upgrade has removed is looked for
+	// again.
 	if _, err := os.Stat(g.program); g.program != "" && err == nil {
 		return g.program
 	}
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return "git" // and starting it says why not
+		// Starting it reports why there is none.
+		return "git"
 	}
+	// Git runs in other folders, where a relative path from PATH would lead elsewhere.
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -318,16 +335,19 @@ func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exe
 	name := "git " + c.Args[0]
 	var exit *exec.ExitError
 	switch {
+	// Output that was cut off must not be taken for all of it.
 	case err == nil && stdout.over:
 		return fmt.Errorf("%s: more than %d MiB of output", name, MaxStdout>>20)
 	case err == nil:
 		return nil
+	// The context is asked before the exit code: a command that was ended also has one.
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", name, context.Cause(ctx))
 	case limited.Err() != nil:
 		return fmt.Errorf("%s: no end after %s: %w", name, limit, context.DeadlineExceeded)
 	case errors.Is(err, exec.ErrWaitDelay):
-		return nil // git ended well; something it started keeps its pipes open
+		// Git ended well; something that it started, such as a monitor, keeps its pipes open.
+		return nil
 	case errors.As(err, &exit):
 		return &Error{Args: c.Args, Dir: c.Dir, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
 	default:
@@ -345,6 +365,7 @@ type capped struct {
 func (b *capped) Write(p []byte) (int, error) {
 	room := min(len(p), b.max-b.buf.Len())
 	b.over = b.over || room < len(p)
+	// The whole length is reported although the rest is dropped: a short write would end git with a broken pipe.
 	b.buf.Write(p[:room])
 	return len(p), nil
 }
@@ -363,6 +384,7 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 		return nil, err
 	}
 	start := g.starter(c)
+	// The process outlives the call that needed it first, so only Stop ends it and not ctx.
 	cmd := g.command(context.Background(), c, start != nil)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -379,10 +401,12 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	stop := sync.OnceFunc(func() {
-		_ = in.Close() // its end is all that is wanted; an error would say it ended before
+		// An error would only say that the process ended before.
+		_ = in.Close()
 		endGroup(cmd.Process, true)
 		_ = cmd.Wait()
-		_ = end() // as the wait: the process was ended, and what it has answered is read
+		// As for the wait, an error says nothing new: the process was ended, and its answers were read.
+		_ = end()
 	})
 	return &Conversation{In: in, Out: out, Stop: stop, Said: stderr.buf.String}, nil
 }

@@ -16,5 +16,6 @@ func endGroup(p *os.Process, force bool) error {
 	if force {
 		signal = syscall.SIGKILL
 	}
+	// A negative number names the group.
 	return syscall.Kill(-p.Pid, signal)
 }

@@ -39,8 +39,11 @@ func (s *silence) learn(most, took time.Duration, err error) {
 	defer s.mu.Unlock()
 	switch {
 	case errors.Is(err, ErrSilent):
+		// The time doubles up to a bound, so that a remote with slow hooks gets through and a dead one does not hold a
+		// command for hours.
 		s.now = min(max(s.now, 2*most), mostSilence)
 	case err == nil:
+		// Success shortens it again to twice what was needed.
 		s.now = min(2*took, mostSilence)
 	}
 }

@@ -22,6 +22,7 @@ func (x *Index) Refresh(ctx context.Context, t Target, made string, staged []lay
 	}
 	f := following{ref: t.Ref, made: made, edits: make([]objectstore.Edit, len(edits))}
 	for i, e := range edits {
+		// An edit without a hash is a removal, whatever its mode: only so it equals the empty entry that the ref holds then.
 		if f.edits[i].Path = e.Path; e.Hash != "" {
 			f.edits[i] = e
 		}
@@ -46,6 +47,7 @@ func (x *Index) follow(ctx context.Context, p layout.Place, f following, staged 
 	want, err := x.entriesAt(ctx, p, f)
 	for err == nil {
 		set := x.setEntries
+		// Stage has written these very entries, so only the times are missing.
 		if staged && slices.Equal(want, f.edits) {
 			set = x.settle
 		}
@@ -54,6 +56,8 @@ func (x *Index) follow(ctx context.Context, p layout.Place, f following, staged 
 		}
 		staged = false
 		var now []objectstore.Edit
+		// Another commit may have moved the ref while the entries were written. Whoever is last sets what the ref holds, so
+		// the indexes of both end with the newest state.
 		if now, err = x.entriesAt(ctx, p, f); slices.Equal(now, want) {
 			return err
 		}
@@ -68,6 +72,7 @@ func (x *Index) entriesAt(ctx context.Context, p layout.Place, f following) ([]o
 	if err != nil {
 		return nil, err
 	}
+	// Mostly nothing came between, and then no tree need be read.
 	if tip == f.made {
 		return f.edits, nil
 	}
@@ -77,6 +82,7 @@ func (x *Index) entriesAt(ctx context.Context, p layout.Place, f following) ([]o
 		if err != nil && !errors.Is(err, layout.ErrNotFound) {
 			return nil, err
 		}
+		// A folder at the path means that the file is gone, so the entry is removed.
 		held[i] = objectstore.Edit{Path: e.Path}
 		if !entry.Dir {
 			held[i].Mode, held[i].Hash = entry.Mode, entry.Hash
@@ -96,7 +102,8 @@ func (x *Index) setEntries(ctx context.Context, p layout.Place, entries []object
 // settle lets git note the times of the files that stand on disk, so that it need not read them again at every status.
 func (x *Index) settle(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
 	present, absent := onDisk(p, entries)
-	if c := x.Site.Claim(p.GitDir, p.Top); !c.Hostile { // of a worktree of a run, which is removed soon, git may read the files again
+	// A worktree of a run is removed soon, so git may read its files again.
+	if c := x.Site.Claim(p.GitDir, p.Top); !c.Hostile {
 		if err := x.noteTimes(ctx, p, present); err != nil {
 			return err
 		}
@@ -115,7 +122,8 @@ func onDisk(p layout.Place, entries []objectstore.Edit) (present, absent string)
 	for _, e := range entries {
 		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
 		switch {
-		case e.Hash != "" && err == nil && info.Size() > layout.MostPlain: // git would read all of it to find that it differs
+		// Git would read all of it to find that it differs.
+		case e.Hash != "" && err == nil && info.Size() > layout.MostPlain:
 		case e.Hash != "" && err == nil:
 			present += e.Path + "\x00"
 		case e.Hash != "":
@@ -134,6 +142,7 @@ func (x *Index) noteTimes(ctx context.Context, p layout.Place, paths string) err
 	if paths == "" {
 		return nil
 	}
+	// Paths are data here: git must not take one with a star or a colon for a pattern.
 	call := gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
 		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}}
 	if strings.Count(paths, "\x00") > fewPaths {
@@ -141,7 +150,8 @@ func (x *Index) noteTimes(ctx context.Context, p layout.Place, paths string) err
 	}
 	_, err := x.Git.Retry(ctx, call)
 	if gitexec.ExitCode(err) != 0 {
-		return nil // a file that differs from its entry makes git complain, without harm
+		// A file that differs from its entry makes git complain, without harm.
+		return nil
 	}
 	return err
 }
@@ -149,6 +159,7 @@ func (x *Index) noteTimes(ctx context.Context, p layout.Place, paths string) err
 // keepSparse marks entries without a file as left out where the worktree is a sparse one;
 // unmarked, they would show as deleted.
 func (x *Index) keepSparse(ctx context.Context, p layout.Place, paths string) error {
+	// Without this file there was never a sparse checkout, which saves asking git for the setting.
 	if _, err := os.Stat(filepath.Join(p.GitDir, "info", "sparse-checkout")); err != nil || paths == "" {
 		return nil
 	}

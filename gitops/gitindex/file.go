@@ -37,12 +37,14 @@ const maxIndex = 4 << 20
 // File reads the index of a worktree without a process. ok is false where only git can read
 // it: a split, sparse or very large one, one with hashes of another kind, and a broken one.
 func (x *Index) File(p layout.Place) (entries []*index.Entry, ok bool) {
+	// The decoder knows only SHA-1.
 	if p.GitDir == "" || x.Site.Format.HashSize != 20 || x.Site.Format.Foreign {
 		return nil, false
 	}
 	file := filepath.Join(p.GitDir, "index")
 	if info, err := os.Stat(file); err != nil || info.Size() > maxIndex || !info.Mode().IsRegular() {
-		return nil, layout.Absent(err) // no index is an empty one
+		// Git has no index before the first "git add": that is an empty one, not an unreadable one.
+		return nil, layout.Absent(err)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -73,7 +75,8 @@ func (x *Index) entries(ctx context.Context, p layout.Place) ([]*index.Entry, er
 			return nil, fmt.Errorf("git ls-files: line %q is none of its own", record)
 		}
 		if !strings.HasSuffix(rest, " 0") {
-			e.Stage = index.TheirMode // or another one that is not merged
+			// Which stage it is does not matter: every one but 0 means that the path is not merged.
+			e.Stage = index.TheirMode
 		}
 		entries = append(entries, e)
 	}
@@ -126,7 +129,8 @@ func (x *Index) Staged(ctx context.Context, dir, index, folder string) ([]object
 		"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=AMT", "--", ":(top,literal)" + folder,
 	}}
 	if index != "" {
-		if !filepath.IsAbs(index) { // as git has it for a hook: from the top
+		// A hook gets a path that is relative to the top.
+		if !filepath.IsAbs(index) {
 			index = filepath.Join(p.Top, index)
 		}
 		c.Env = []string{"GIT_INDEX_FILE=" + index}
@@ -139,6 +143,7 @@ func (x *Index) Staged(ctx context.Context, dir, index, folder string) ([]object
 	fields := gitexec.Records(out) // ":oldmode newmode oldhash newhash status" and a path, each time
 	for i := 0; i+1 < len(fields); i += 2 {
 		mode, hash, ok := gitexec.NewSide(fields[i])
+		// A submodule is a commit of another repository, which has no blob here.
 		if !ok || mode == objectstore.ModeSubmodule {
 			continue
 		}

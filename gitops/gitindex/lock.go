@@ -39,6 +39,8 @@ const indexWait = 10 * time.Second
 func (x *Index) AwaitIndex(ctx context.Context, dir string) error {
 	for wait := gitexec.NewBackoff(indexWait); ; {
 		_, locked, err := x.IndexLock(dir)
+		// A lock that stays was left by a killed git, or belongs to a very large checkout, so the wait ends without an
+		// error.
 		if err != nil || !locked || !wait.Sleep(ctx) {
 			return errors.Join(err, ctx.Err())
 		}
@@ -55,11 +57,13 @@ func (x *Index) BreakLock(dir string) (bool, error) {
 		return false, err
 	}
 	lock := filepath.Join(p.GitDir, "index.lock")
+	// People work in the main worktree, so nothing here can know that its lock is dead.
 	if p.GitDir == x.Site.Common {
 		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.Top)
 	}
 	if _, err := os.Lstat(lock); err != nil {
 		return false, nil //nolint:nilerr // there is none
 	}
-	return true, rootdir.RemoveEach(p.GitDir, "index.lock") // an agent may have made a folder of it
+	// An agent may have made a folder of it, which a plain remove leaves.
+	return true, rootdir.RemoveEach(p.GitDir, "index.lock")
 }

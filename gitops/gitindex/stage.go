@@ -22,7 +22,8 @@ func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) (
 	}
 	for _, p := range all {
 		err := x.stageEntries(ctx, p, edits)
-		if !gitexec.Contended(err) { // else the lock was never ours, and nothing was written there
+		// With a contended lock nothing was written there, so there is nothing to put back.
+		if !gitexec.Contended(err) {
 			staged = append(staged, p)
 		}
 		if err != nil {
@@ -37,6 +38,7 @@ func (x *Index) stageEntries(ctx context.Context, p layout.Place, edits []object
 	if err := x.writeEntries(ctx, p, edits); err != nil {
 		return err
 	}
+	// Entries without a file would show as deleted in a sparse worktree.
 	_, absent := onDisk(p, edits)
 	return x.keepSparse(ctx, p, absent)
 }
@@ -44,6 +46,7 @@ func (x *Index) stageEntries(ctx context.Context, p layout.Place, edits []object
 // Unstage puts what staging may have replaced back to what the target holds, also when ctx
 // has ended, and returns why, with what went wrong here.
 func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit, why error) error {
+	// A canceled commit leaves indexes that need to be put back all the same.
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range staged {
 		held, err := x.replaced(ctx, p, t.Ref, edits)
@@ -69,6 +72,7 @@ func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits 
 		none = append(none, objectstore.Edit{Path: e.Path})
 		entry, err := x.Revs.Entry(ctx, tip, e.Path)
 		at := e.Path
+		// An entry for a file replaces those for a folder of its name above it, so what the ref holds there was lost too.
 		for errors.Is(err, layout.ErrNotFound) && e.Hash != "" && path.Dir(at) != "." {
 			at = path.Dir(at)
 			entry, err = x.Revs.Entry(ctx, tip, at)
@@ -79,12 +83,14 @@ func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits 
 			return nil, err
 		case !entry.Dir:
 			held = append(held, objectstore.Edit{Path: at, Mode: entry.Mode, Hash: entry.Hash})
+		// The other way round, a file in place of a folder took all that was in it.
 		case at == e.Path && e.Hash != "":
 			if held, err = x.below(ctx, held, entry.Hash, at); err != nil {
 				return nil, err
 			}
 		}
 	}
+	// The removals come first: git refuses a file and a folder of one name in an index.
 	return append(none, held...), nil
 }
 
@@ -124,7 +130,8 @@ func (x *Index) checkedOut(ctx context.Context, t Target) ([]layout.Place, error
 	for _, p := range all {
 		head, err := x.Refs.HeadOf(ctx, p)
 		if err != nil || layout.Heads+head.Branch != t.Ref || !x.Site.MayHave(p, head.Branch) {
-			continue // unborn, gone, or something else checked out
+			// It is unborn, gone, or has something else checked out.
+			continue
 		}
 		those = append(those, p)
 	}

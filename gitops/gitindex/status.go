@@ -40,6 +40,7 @@ func (x *Index) status(ctx context.Context, how gitexec.Call, dir string, paths 
 	if err != nil {
 		return nil, err
 	}
+	// Renames would give records of two paths, and without "all" git shows an untracked folder as one entry.
 	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
 	how.Dir, how.Args = p.Top, append(args, paths...)
 	out, err := x.Patiently(ctx, p, how)
@@ -72,6 +73,7 @@ func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 		switch tag, path, _ := strings.Cut(record, " "); {
 		case tag == "S":
 			skipped = append(skipped, path)
+		// Git marks assume-unchanged by a small letter; "?" is not a letter.
 		case strings.ToLower(tag) == tag && tag != "?":
 			hidden = append(hidden, path)
 		}
@@ -79,6 +81,7 @@ func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 	if len(skipped) == 0 {
 		return hidden, nil
 	}
+	// In a sparse checkout, the mark only says that the file is left out, as the person asked for.
 	if sparse, err := x.Config.Bool(ctx, p.Top, "core.sparseCheckout"); err != nil || sparse {
 		return hidden, err
 	}
@@ -92,6 +95,7 @@ func (x *Index) Skipped(ctx context.Context, dir, folder string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
+	// The mark needs version 3 of the format, which git writes only where it is used.
 	if version, err := indexVersion(filepath.Join(p.GitDir, "index")); err != nil || version < 3 {
 		return nil, err
 	}
@@ -117,7 +121,8 @@ func indexVersion(path string) (uint32, error) {
 	var head [8]byte // "DIRC" and the version
 	n, err := io.ReadFull(file, head[:])
 	if n < len(head) || string(head[:4]) != "DIRC" {
-		return 0, file.Close() // git reports what is wrong with it
+		// Git reports what is wrong with it.
+		return 0, file.Close()
 	}
 	return binary.BigEndian.Uint32(head[4:]), errors.Join(err, file.Close())
 }

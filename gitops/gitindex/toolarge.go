@@ -46,6 +46,7 @@ func (x *Index) checkSizes(ctx context.Context, p layout.Place, list ...string) 
 	}
 	for _, name := range gitexec.Records(out) {
 		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(name)))
+		// Only the size is looked at: reading is what takes too long.
 		if err == nil && info.Mode().IsRegular() && info.Size() > mostOfFile {
 			return &TooLargeError{Path: name, Top: p.Top, Size: info.Size()}
 		}
@@ -62,11 +63,13 @@ func (x *Index) Patiently(ctx context.Context, p layout.Place, call gitexec.Call
 	looked := make(chan struct{})
 	watch := time.AfterFunc(patience, func() {
 		defer close(looked)
+		// Only such a file ends the command; a slow disk or a large project gets the time that it needs.
 		if large, ok := errors.AsType[*TooLargeError](x.checkSizes(within, p, "--cached")); ok {
 			cancel(large)
 		}
 	})
 	out, err := x.Git.Run(within, call)
+	// Once the timer has fired, its function may still be looking, and its verdict is needed.
 	if !watch.Stop() {
 		<-looked
 	}

@@ -38,6 +38,7 @@ func (x *Index) WorkFiles(ctx context.Context, dir string) ([]WorkFile, error) {
 	var changed []StatusEntry
 	var changedErr error
 	asked := make(chan struct{})
+	// The two commands of git do not depend on each other, so they run at the same time.
 	go func() {
 		defer close(asked)
 		changed, changedErr = x.Status(ctx, dir)
@@ -56,12 +57,14 @@ func (x *Index) WorkFiles(ctx context.Context, dir string) ([]WorkFile, error) {
 	}
 	files := tracked(out, byPath)
 	for _, e := range changed {
-		if e.Code == "??" && !strings.HasSuffix(e.Path, "/") { // a slash: another repository
+		// A slash at the end means another repository.
+		if e.Code == "??" && !strings.HasSuffix(e.Path, "/") {
 			files = append(files, WorkFile{Path: e.Path})
 		}
 	}
 	slices.SortFunc(files, func(a, b WorkFile) int { return strings.Compare(a.Path, b.Path) })
-	return slices.CompactFunc(files, func(a, b WorkFile) bool { return a.Path == b.Path }), nil // stages of a conflict
+	// A conflict has up to three stages of one path.
+	return slices.CompactFunc(files, func(a, b WorkFile) bool { return a.Path == b.Path }), nil
 }
 
 // tracked reads what `git ls-files -s -v -z` has printed. codes are those of git status, by path.
@@ -84,7 +87,8 @@ func tracked(out []byte, codes map[string]string) []WorkFile {
 		if isChanged && code[1] == 'D' {
 			continue
 		}
-		if isChanged && code[1] != ' ' || fields[3] != "0" || fields[0] != "H" { // lower case: git does not look at it
+		// In lower case, the tag says that git does not look at the file.
+		if isChanged && code[1] != ' ' || fields[3] != "0" || fields[0] != "H" {
 			file.Hash = ""
 		}
 		files = append(files, file)

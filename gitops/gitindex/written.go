@@ -22,6 +22,7 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 		return nil, err
 	}
 	entries, ok := x.File(p)
+	// These attributes are outside of any commit, so what they do is not known here.
 	if _, err := os.Lstat(filepath.Join(x.Site.Common, "info", "attributes")); !ok || err == nil {
 		return nil, nil
 	}
@@ -29,6 +30,7 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 	for _, e := range entries {
 		if path.Base(e.Name) == ".gitattributes" {
 			text, err := layout.ReadPlain(filepath.Join(p.Top, filepath.FromSlash(e.Name)))
+			// One file of attributes that converts leaves all names open, since its patterns are not matched here.
 			if err != nil || convert(string(text), runtime.GOOS) {
 				return nil, nil
 			}
@@ -44,6 +46,7 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 // where they are not those of the system; names for several attributes may stand for anything.
 func convert(attributes, system string) bool {
 	for line := range strings.Lines(attributes) {
+		// A macro can stand for any attribute.
 		if strings.Contains(line, "[attr]") {
 			return true
 		}

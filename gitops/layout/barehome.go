@@ -22,6 +22,7 @@ func bareHome(common, asked string) string {
 		}
 		return ""
 	}
+	// Branches do not depend on where a process was started, so all of them find the same worktree.
 	for _, branch := range []string{symbolicBranch(common), "main", "master"} {
 		if top := byBranch(branch); branch != "" && top != "" {
 			return top
@@ -47,14 +48,17 @@ func bareTrees(common string) []bareTree {
 		admin := filepath.Join(common, "worktrees", link.Name())
 		text, err := ReadName(filepath.Join(admin, "gitdir"))
 		if err != nil {
-			continue // removed while we looked
+			// It was removed meanwhile.
+			continue
 		}
 		top := RealPath(filepath.Dir(Resolve(admin, strings.TrimSpace(string(text)))))
+		// Only a worktree whose ".git" leads back is one: the other direction is a file that an agent may have written.
 		if dir, err := gitDirOf(top, RealPaths{}); err != nil || RealPath(dir) != RealPath(admin) {
 			continue
 		}
 		branch := symbolicBranch(admin)
 		inside := strings.Contains(filepath.ToSlash(top), "/.chant/")
+		// An agent can write all that git keeps of its worktree, so place, journal and branch each suffice for a run.
 		if !inside && len(RunsOf(common, link.Name())) == 0 && !strings.HasPrefix(branch, "chant/") {
 			trees = append(trees, bareTree{top, branch})
 		}
@@ -70,6 +74,7 @@ func RunsOf(common, admin string) (names []string) {
 	if strings.HasPrefix(admin, "-check-") || strings.HasPrefix(admin, "-spare-") { // which earlier versions have kept
 		return []string{"." + admin[1:]}
 	}
+	// Git adds a number to the name if there is a folder of that name.
 	for _, name := range slices.Compact([]string{admin, strings.TrimRight(admin, "0123456789")}) {
 		if _, err := os.Lstat(filepath.Join(common, "chant", "runs", name+".jsonl")); err == nil {
 			names = append(names, name)

@@ -19,6 +19,7 @@ func discover(start string) (top, gitDir string, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", "", err
 		}
+		// A folder named .git is the git folder of the worktree around it, not a bare repository.
 		if filepath.Base(dir) != ".git" && IsGitDir(dir) {
 			return "", "", ErrBare
 		}
@@ -39,7 +40,8 @@ func gitDirOf(dir string, reals RealPaths) (string, error) {
 	target := dot
 	if !info.IsDir() {
 		if !info.Mode().IsRegular() {
-			return "", fs.ErrNotExist // git passes by what is no file
+			// Git passes by what is not a file.
+			return "", fs.ErrNotExist
 		}
 		text, err := ReadName(dot)
 		if err != nil {
@@ -52,11 +54,13 @@ func gitDirOf(dir string, reals RealPaths) (string, error) {
 		target = Resolve(dir, strings.TrimRight(rest, "\r\n"))
 	}
 	real := reals.Of(target)
+	// A worktree whose repository is gone is an error: the repository around it would be the wrong one.
 	if _, err := os.Stat(real); err != nil {
 		return "", fmt.Errorf("%q points to %q, which is gone: %w", dot, target, ErrNotRepository)
 	}
 	if !IsGitDir(real) {
-		return "", fs.ErrNotExist // git too passes by a ".git" that is none
+		// Git too passes by a ".git" that is not a repository.
+		return "", fs.ErrNotExist
 	}
 	return real, nil
 }
@@ -66,6 +70,7 @@ func IsGitDir(dir string) bool {
 	if info, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || info.IsDir() {
 		return false
 	}
+	// The git folder of a linked worktree has its objects elsewhere.
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
 		return true
 	}
@@ -92,11 +97,13 @@ func commonDir(gitDir string, reals RealPaths) (string, error) {
 // mainTop is the top of the main worktree, or of the one that stands in for it.
 func mainTop(top, gitDir, common string, form Format) (string, error) {
 	switch {
-	case form.worktree != "": // a submodule
+	// A submodule has its git folder below that of the repository around it.
+	case form.worktree != "":
 		return filepath.EvalSymlinks(Resolve(common, form.worktree))
 	case form.Bare:
 		asked := top
-		if gitDir == common { // a folder whose .git leads to the bare repository
+		// A folder whose .git leads to the bare repository is not a worktree of its own.
+		if gitDir == common {
 			asked = ""
 		}
 		if home := bareHome(common, asked); home != "" {

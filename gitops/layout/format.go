@@ -29,6 +29,7 @@ func readFormat(common string) (Format, error) {
 	}
 	form.extensions(cfg)
 	form.core(cfg)
+	// Git reads this file only with the extension set.
 	if cfg.Section("extensions").Option("worktreeConfig") == "" {
 		return form, nil
 	}
@@ -52,6 +53,7 @@ func readConfig(path string) (*config.Config, error) {
 		return nil, err
 	}
 	if err := config.NewDecoder(bytes.NewReader(text)).Decode(cfg); err != nil {
+		// An unknown extension makes the format foreign, so that git does the reading.
 		cfg.Section("extensions").SetOption("unreadable", "true")
 	}
 	return cfg, nil
@@ -82,6 +84,7 @@ func (f *Format) extensions(cfg *config.Config) {
 		case "refstorage":
 			f.Reftable = value != "files"
 		default:
+			// An extension that is not known here can change anything, so git reads both objects and refs.
 			f.Foreign, f.Reftable = true, true
 		}
 	}

@@ -14,6 +14,7 @@ const Heads = "refs/heads/"
 func ValidPath(path string) error {
 	bad := !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0)
 	for part := range strings.SplitSeq(path, "/") {
+		// On file systems without case, ".GIT" is git's own folder.
 		bad = bad || strings.EqualFold(part, ".git")
 	}
 	if bad {
@@ -34,6 +35,7 @@ func IsHash(text string) bool {
 // ValidBranch returns what is wrong with name as a branch name, or nil. The rules are those of
 // "git check-ref-format --branch", without its shorthands.
 func ValidBranch(name string) error {
+	// A branch of the name HEAD would hide the real one, and a leading dash reads as an option.
 	if name == "" || name == "HEAD" || strings.HasPrefix(name, "-") || !ValidRef(Heads+name) {
 		return fmt.Errorf("%q is not a valid branch name", name)
 	}

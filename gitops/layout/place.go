@@ -33,12 +33,15 @@ func (s *Site) place(dir string, reals RealPaths) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
+	// An emptied or replaced folder would otherwise run the command in the repository around it.
 	if common, err := commonDir(gitDir, reals); err != nil || common != s.Common {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
+	// An agent can point the ".git" of its worktree at the git folder of another one.
 	if c := s.Claim(gitDir, top); c.Hostile && !c.Right {
 		return Place{}, fmt.Errorf("%q has the files of git of another worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
+	// Git takes a folder with a broken HEAD for none of its own and looks above it.
 	if gitDir != s.Common && !hasHead(gitDir) {
 		return Place{}, fmt.Errorf("HEAD of %q is broken: %w", dir, ErrNotRepository)
 	}
@@ -49,7 +52,8 @@ func (s *Site) place(dir string, reals RealPaths) (Place, error) {
 func hasHead(gitDir string) bool {
 	text, err := ReadName(filepath.Join(gitDir, "HEAD"))
 	if err != nil {
-		return !Absent(err) && !errors.Is(err, ErrNotFile) // for whoever reads it to report
+		// Any other error is left to the reader of the file, which can report it.
+		return !Absent(err) && !errors.Is(err, ErrNotFile)
 	}
 	ref, symbolic := strings.CutPrefix(string(text), "ref:")
 	if symbolic {
@@ -73,10 +77,12 @@ func (s *Site) Places() ([]Place, error) {
 		gitDir := filepath.Join(s.Common, "worktrees", link.Name())
 		text, err := ReadName(filepath.Join(gitDir, "gitdir"))
 		if err != nil {
-			continue // removed while we looked
+			// It was removed meanwhile.
+			continue
 		}
 		dot := Resolve(gitDir, strings.TrimSpace(string(text)))
-		if p, err := s.place(filepath.Dir(dot), reals); err == nil && p.GitDir == gitDir && p.Top != s.Home { // home is one of a bare repository
+		// Home is itself a linked worktree in a bare repository, and is in the list already.
+		if p, err := s.place(filepath.Dir(dot), reals); err == nil && p.GitDir == gitDir && p.Top != s.Home {
 			all = append(all, p)
 		}
 	}
@@ -93,17 +99,20 @@ func (s *Site) AdminDir(tree string) string {
 	all := filepath.Join(s.Common, "worktrees")
 	own, err := s.place(tree, reals)
 	linked := err == nil && filepath.Dir(own.GitDir) == all
+	// Both directions agree, so this is its folder; one direction alone may lead to that of another worktree.
 	if linked && s.leadsTo(own.GitDir, reals) == top {
 		return own.GitDir
 	}
 	if gitDir := s.registration(top, reals); gitDir != "" {
 		return gitDir
 	}
-	if linked { // it was moved by hand
+	// A worktree that was moved by hand still leads here, while the place that git knows is empty.
+	if linked {
 		if _, err := os.Lstat(filepath.Join(s.leadsTo(own.GitDir, reals), ".git")); err != nil {
 			return own.GitDir
 		}
 	}
+	// Git names the folder of a new worktree after it.
 	return filepath.Join(all, filepath.Base(tree))
 }
 
@@ -116,7 +125,8 @@ func (s *Site) Registration(path string) string {
 
 func (s *Site) registration(top string, reals RealPaths) string {
 	all := filepath.Join(s.Common, "worktrees")
-	links, _ := os.ReadDir(all) // none: nothing leads from there
+	// Without the folder, there are no linked worktrees.
+	links, _ := os.ReadDir(all)
 	for _, link := range links {
 		if gitDir := filepath.Join(all, link.Name()); s.leadsTo(gitDir, reals) == top {
 			return gitDir
@@ -132,6 +142,7 @@ func (s *Site) leadsTo(gitDir string, reals RealPaths) string {
 		return ""
 	}
 	top := reals.Of(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
+	// What an agent has written does not count unless it is true.
 	if c := s.Claim(gitDir, top); c.Hostile && !c.Right {
 		return ""
 	}
@@ -162,6 +173,7 @@ func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		return real
 	}
+	// What does not exist yet, such as a planned worktree, still has a real parent.
 	if parent := filepath.Dir(abs); parent != abs {
 		return filepath.Join(RealPath(parent), filepath.Base(abs))
 	}
@@ -175,7 +187,8 @@ type RealPaths map[string]string
 // Of is RealPath.
 func (r RealPaths) Of(path string) string {
 	abs, err := filepath.Abs(path)
-	if err != nil || runtime.GOOS == "windows" { // where names have other forms, too
+	// On Windows, a name has other forms too, such as short ones.
+	if err != nil || runtime.GOOS == "windows" {
 		return RealPath(path)
 	}
 	if info, err := os.Lstat(abs); err == nil && info.Mode()&fs.ModeSymlink != 0 {

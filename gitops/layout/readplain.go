@@ -31,6 +31,7 @@ func ReadPlain(path string) ([]byte, error) {
 	if size > MostPlain {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has %d bytes, more than git writes there", size)}
 	}
+	// The file can grow between the look at its size and the read.
 	return io.ReadAll(io.LimitReader(file, MostPlain))
 }
 
@@ -47,10 +48,12 @@ func ReadName(path string) ([]byte, error) {
 
 // openRegular opens a file without waiting for a pipe's other end. Error: ErrNotFile, if it is not a regular file.
 func openRegular(path string) (file *os.File, size int64, err error) {
+	// Without waiting: a pipe put in the place of the file, even after a look at it, would block the open for ever.
 	file, err = os.OpenFile(path, os.O_RDONLY|rootdir.Nonblock, 0)
 	if err != nil {
+		// A socket cannot be opened at all.
 		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
-			err = notFile(path) // a socket cannot be opened
+			err = notFile(path)
 		}
 		return nil, 0, err
 	}

@@ -17,6 +17,7 @@ func MkdirAll(dir string) error {
 			return err
 		}
 	}
+	// Another process may make the same folder at the same time.
 	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -31,6 +32,7 @@ func Share(path string) error {
 		return err
 	}
 	info, err := os.Lstat(path)
+	// A mode set on a link would change what it leads to.
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
 		return err
 	}
@@ -41,6 +43,7 @@ func Share(path string) error {
 	if mode == info.Mode() {
 		return nil
 	}
+	// Only the owner may change the mode; a folder of another user works for the group already, or is not ours to open.
 	if err := os.Chmod(path, mode); !errors.Is(err, fs.ErrPermission) {
 		return err
 	}

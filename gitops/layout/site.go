@@ -31,6 +31,7 @@ type Claim struct {
 
 // Claim judges what a folder says of a worktree.
 func (s *Site) Claim(gitDir, tree string) Claim {
+	// Only the person writes the repository's own folder.
 	if s.Claims == nil || gitDir == s.Common {
 		return Claim{}
 	}
@@ -66,6 +67,8 @@ func Find(dir string) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, errors.Join(ErrNotRepository, err))
 	}
+	// What is below the worktrees of runs is an agent's: a repository put there would bring settings and the programs that
+	// they name.
 	if home, tree := runTree(start); home != "" {
 		if s, err := findFrom(home); err == nil && s.Home == home {
 			if _, err := s.Place(tree); err == nil {
@@ -85,6 +88,7 @@ func Find(dir string) (*Site, error) {
 // several, one in another, only the outermost one is not an agent's.
 func runTree(path string) (home, tree string) {
 	const trees = string(filepath.Separator) + ".chant" + string(filepath.Separator) + "worktrees" + string(filepath.Separator)
+	// The first match is the outermost folder: of several, one in another, only that one is not an agent's.
 	home, below, found := strings.Cut(path, trees)
 	if !found {
 		return "", ""
@@ -110,6 +114,7 @@ func findFrom(start string) (*Site, error) {
 	if s.Home, err = mainTop(top, gitDir, common, form); err != nil {
 		return nil, err
 	}
+	// In a submodule the folder with ".git" need not be the top that its settings name.
 	if gitDir == common {
 		s.Dir = s.Home
 	}

@@ -44,9 +44,11 @@ func (h Holder) Alive() bool {
 	if h.PID == 0 {
 		return false
 	}
+	// The processes of another machine cannot be seen from here, so its holder counts as alive.
 	if host, err := os.Hostname(); err != nil || host != h.Host {
 		return true
 	}
+	// Numbers of processes are used again, after a restart and within one running, so both times must agree.
 	return h.Boot == bootID() && h.Started == startTime(h.PID)
 }
 
@@ -79,6 +81,7 @@ func overwrite(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
+	// The file is not cut first: a reader in between would find no holder.
 	_, err = file.WriteAt(text, holderOffset)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
@@ -96,6 +99,7 @@ func readHolder(path string) Holder {
 	defer file.Close()
 	var h Holder
 	text := io.NewSectionReader(file, holderOffset, 64<<10)
+	// The decoder stops after one value, so the rest of an older, longer text does not count.
 	if json.NewDecoder(text).Decode(&h) != nil {
 		return Holder{}
 	}

@@ -65,6 +65,7 @@ func takePlace(ctx context.Context, dir, what string) (place *Lock, err error) {
 	if len(places) > 0 {
 		last = places[len(places)-1]
 	}
+	// The place is taken behind the gate, so no other process can have this number.
 	return Acquire(placePath(dir, last+1), what)
 }
 
@@ -75,6 +76,7 @@ func awaitFront(ctx context.Context, place *Lock) error {
 	if err != nil {
 		return err
 	}
+	// Places taken later have higher numbers, so this list holds all that are in front.
 	for _, n := range places {
 		path := placePath(dir, n)
 		if path == place.path {
@@ -96,7 +98,8 @@ func awaitPlace(ctx context.Context, path string) error {
 	if _, err := other.TryLockContext(ctx, linePoll); err != nil {
 		return fmt.Errorf("lock %q: %w", path, err)
 	}
-	_ = os.Remove(path) // another process behind it may have done so
+	// Another process behind it may have removed it already.
+	_ = os.Remove(path)
 	return other.Unlock()
 }
 

@@ -49,6 +49,7 @@ func AcquireFor(path string, purpose Purpose) (*Lock, error) {
 			return take(path, purpose, lock)
 		}
 		holder := readHolder(path)
+		// A live holder will not be gone within the grace time, so it is reported at once.
 		if holder.Alive() || !pause(ctx, 5*time.Millisecond) {
 			return nil, &HeldError{Path: path, Holder: holder}
 		}
@@ -81,16 +82,19 @@ func newFlock(path string) (*flock.Flock, error) {
 
 // take writes us into a lock just got.
 func take(path string, purpose Purpose, lock *flock.Flock) (*Lock, error) {
+	// The text is read before it is overwritten: a name that is still there is of a holder that died with the lock.
 	stale := readHolder(path)
 	host, err := os.Hostname()
 	if err != nil {
-		host = "" // a nameless machine can hold locks too
+		// A machine without a name can hold locks too.
+		host = ""
 	}
 	pid := os.Getpid()
 	us := Holder{
 		PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(),
 		What: purpose.What, Role: purpose.Role, About: purpose.About,
 	}
+	// In a repository of a group, others must be able to open the file that this process has made.
 	if err := errors.Join(writeHolder(path, us), layout.Share(path)); err != nil {
 		_ = lock.Unlock()
 		return nil, fmt.Errorf("lock %q: %w", path, err)
@@ -104,9 +108,11 @@ func (l *Lock) Holder() Holder { return l.us }
 // Release gives the lock back. The file stays: removing it would let two others lock two
 // files of one name.
 func (l *Lock) Release() error {
+	// Releasing twice is harmless, so that a deferred release can follow an early one.
 	if !l.flock.Locked() {
 		return nil
 	}
+	// The name goes while the lock is held: after it, the text may be that of the next holder.
 	wipe := wipeHolder(l.path)
 	if err := l.flock.Unlock(); err != nil {
 		return fmt.Errorf("lock %q: %w", l.path, err)
@@ -131,6 +137,7 @@ func LastHolder(path string) (Holder, bool) {
 // HeldBy reports whether the lock at path is held now, and by whom as far as the file
 // tells. It does not wait and makes no file.
 func HeldBy(path string) (Holder, bool) {
+	// A shared lock on a file opened for reading only asks; it neither makes the file nor keeps another probe out.
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := probe.TryRLock()
 	if free {
@@ -138,7 +145,8 @@ func HeldBy(path string) (Holder, bool) {
 		return Holder{}, false
 	}
 	if err != nil {
-		return Holder{}, false // no such file, or none that could be a lock
+		// There is no such file, or none that could be a lock.
+		return Holder{}, false
 	}
 	return readHolder(path), true
 }

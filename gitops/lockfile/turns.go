@@ -30,6 +30,7 @@ func NewTurns(dir string) *Turns { return &Turns{dir: dir} }
 // Committing lets the writers of refs commit one after the other, so that they do not spend
 // their attempts on each other.
 func (t *Turns) Committing(ctx context.Context) (leave func()) {
+	// Goroutines of this process wait at the mutex, so that only one of them polls the file.
 	t.mu.Lock()
 	lock := flock.New(filepath.Join(t.dir, "chant.lock"))
 	unlock := await(ctx, lock, lock.TryLockContext)
@@ -60,6 +61,7 @@ func (t *Turns) worktreeLock() *flock.Flock {
 func await(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (leave func()) {
 	limited, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
+	// A turn that is not had in time is done without: refs are safe by their compare-and-swap, worktrees by another try.
 	_, _ = try(limited, turnPoll)
 	_ = layout.Share(lock.Path())
 	return func() { _ = lock.Unlock() }

@@ -65,6 +65,7 @@ func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, e
 		return false, err
 	}
 	to, err := mr.Revs.ReadCommit(ctx, commit)
+	// Only from the parent of the commit can a FastForward have been killed; anything else is a person's work.
 	if err != nil || !slices.Contains(to.Parents, head.Hash) {
 		return false, err
 	}
@@ -72,6 +73,7 @@ func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, e
 	if err != nil || len(changes) == 0 {
 		return false, err
 	}
+	// A command line has a limit in length.
 	for some := range slices.Chunk(changes, perCall) {
 		args := []string{"--literal-pathspecs", "diff-index", "--cached", "--quiet", to.Hash, "--"}
 		for _, c := range some {
@@ -79,7 +81,8 @@ func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, e
 		}
 		_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 		if gitexec.ExitCode(err) == 1 {
-			return false, nil // the index is not that commit's
+			// The index is not that of the commit, so nothing of it was begun here.
+			return false, nil
 		}
 		if err != nil {
 			return false, err
@@ -90,6 +93,7 @@ func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, e
 
 // forwards checks that what a worktree has checked out can move to a commit at all.
 func (mr *Merger) forwards(ctx context.Context, p layout.Place, head refstore.Head, commit string) error {
+	// A merge or rebase has its own idea of where the branch goes next.
 	if doing := inProgress(p.GitDir); doing != "" {
 		return notForwarded(fmt.Sprintf("a %s is under way in %q", doing, p.Top))
 	}
@@ -100,6 +104,7 @@ func (mr *Merger) forwards(ctx context.Context, p layout.Place, head refstore.He
 	if err != nil || ahead {
 		return err
 	}
+	// Unmerged files are named first: they are what the person has to settle before the branches can be compared at all.
 	unmerged, _, err := mr.Unmerged(ctx, p.Top)
 	if err != nil {
 		return err
@@ -141,6 +146,7 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 		err = run("read-tree", "-m", "-u", from, to)
 	}
 	var failed *gitexec.Error
+	// A lock of another process means that read-tree has written nothing, so there is nothing to take back.
 	if !errors.As(err, &failed) || gitexec.Contended(failed) {
 		return err
 	}
@@ -150,6 +156,7 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 	if strings.Contains(failed.Stderr, "unmerged") || strings.Contains(failed.Stderr, "resolve your current index") {
 		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
 	}
+	// Any other failure, such as a full disk, can have come after some of the files were written.
 	return errors.Join(err, mr.takeBack(context.WithoutCancel(ctx), p, changes, to))
 }
 
@@ -161,6 +168,7 @@ func (mr *Merger) blocked(ctx context.Context, p layout.Place, changes []revisio
 		return err
 	}
 	for _, s := range status {
+		// Git names only the first kind of obstacle that it finds, but the person should see all of them at once.
 		if s.Code != "??" && slices.ContainsFunc(changes, func(c revision.Change) bool { return c.Path == s.Path }) {
 			paths = append(paths, s.Path)
 		}
@@ -177,6 +185,7 @@ const perCall = 200
 func (mr *Merger) untrackedAmong(ctx context.Context, p layout.Place, changes []revision.Change) ([]string, error) {
 	var there []string
 	for _, c := range changes {
+		// Where a tracked file is changed or removed, read-tree itself refuses to lose local edits.
 		if c.Status != 'A' {
 			continue
 		}
@@ -187,6 +196,7 @@ func (mr *Merger) untrackedAmong(ctx context.Context, p layout.Place, changes []
 	slices.Sort(there)
 	var found []string
 	for paths := range slices.Chunk(slices.Compact(there), perCall) {
+		// Without --exclude-standard, ignored files are listed too: read-tree would overwrite them without asking.
 		args := append([]string{"--literal-pathspecs", "ls-files", "-z", "--others", "--"}, paths...)
 		out, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 		if err != nil {
@@ -206,6 +216,7 @@ func firstOnDisk(top, path string) (string, bool) {
 		if err != nil {
 			return "", false
 		}
+		// A file where a folder has to be made is in the way as well.
 		if !info.IsDir() || i == len(parts)-1 {
 			return part, true
 		}
@@ -227,6 +238,7 @@ const postMerge = "post-merge"
 
 // afterMerge runs the hook of the repository, as git does after a merge. Its failure undoes nothing.
 func (mr *Merger) afterMerge(ctx context.Context, p layout.Place) error {
+	// Most repositories have no such hook, and finding that out here saves two processes.
 	if how, err := mr.Config.Summary(ctx); err == nil && !how.HooksElsewhere {
 		found, err := filepath.Glob(filepath.Join(mr.Site.Common, "hooks", postMerge+"*"))
 		found = slices.DeleteFunc(found, func(path string) bool { return strings.HasSuffix(path, ".sample") })

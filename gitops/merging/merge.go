@@ -45,10 +45,12 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 	if err != nil {
 		return Merge{}, err
 	}
-	if mr.Revs.IsAhead(ctx, hashes[0], hashes[1]) { // nothing of ours is to be merged
+	// Nothing of ours is to be merged.
+	if mr.Revs.IsAhead(ctx, hashes[0], hashes[1]) {
 		tree, err := mr.Revs.TreeOf(ctx, hashes[1])
 		return Merge{Tree: tree}, err
 	}
+	// Spec files have to come out as conflicts, which the driver in the settings would solve.
 	out, err := mr.Git.Run(ctx, gitexec.Call{Dir: mr.Site.Home, Limit: gitexec.LongLimit, Write: true, Settings: []string{"merge.chant-spec.driver=false"},
 		Args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", hashes[0], hashes[1]}})
 	var failed *gitexec.Error
@@ -59,6 +61,7 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 		return Merge{}, err
 	}
 	m := parseMerge(gitexec.Records(out))
+	// A merge with conflicts but no path must not pass for a clean one.
 	if err != nil && len(m.Conflicts) == 0 {
 		return Merge{}, &ConflictError{Op: "merge", Msg: fmt.Sprintf("%q and %q cannot be merged, and git names no path: %s", ours, theirs, failed)}
 	}
@@ -78,6 +81,7 @@ func parseMerge(fields []string) Merge {
 		if !ok || len(parts) != 3 {
 			continue
 		}
+		// The stages of one path follow each other.
 		if n := len(m.Conflicts); n == 0 || m.Conflicts[n-1].Path != path {
 			m.Conflicts = append(m.Conflicts, Conflict{Path: path})
 		}
@@ -154,7 +158,8 @@ func (mr *Merger) MergeFile(ctx context.Context, base, ours, theirs []byte) (mer
 		args = append(args, path)
 	}
 	out, err := mr.Git.Run(ctx, gitexec.Call{Dir: mr.Site.Home, Args: args})
-	if code := gitexec.ExitCode(err); code > 0 && code < 128 { // the number of conflicts
+	// Below 128, the exit code is the number of conflicts.
+	if code := gitexec.ExitCode(err); code > 0 && code < 128 {
 		return out, true, nil
 	}
 	return out, false, err
@@ -177,11 +182,14 @@ func (mr *Merger) BeginMerge(ctx context.Context, dir, commit string) (conflicts
 	if err != nil {
 		return nil, err
 	}
+	// Settings of the person must not change the result: a strategy of theirs could drop what is merged, and a squash has no
+	// second parent.
 	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Config: plainMerge(head.Branch), Args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
 		"--no-squash", "--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
 	if err == nil {
 		return nil, nil
 	}
+	// The exit code alone does not show whether a merge has begun; its marks do.
 	if gitexec.ExitCode(err) != 1 && inProgress(p.GitDir) != "merge" {
 		return nil, refusal("merge", p, err)
 	}
@@ -209,10 +217,12 @@ func (mr *Merger) ConcludeMerge(ctx context.Context, dir, message string) (strin
 	if err != nil || inProgress(p.GitDir) != "merge" {
 		return "", err
 	}
+	// Files with conflict markers count as solved, since the caller has looked at what lies there.
 	if _, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"add", "-A", "--sparse"}, Limit: gitexec.LongLimit}); err != nil {
 		return "", err
 	}
 	text := strings.TrimRight(message, "\n") + "\n"
+	// Only white space is cleaned up: with the default, lines that begin with "#" would be lost.
 	commit := gitexec.Call{Dir: p.Top, Args: []string{"commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"}, Stdin: []byte(text), Limit: gitexec.LongLimit}
 	if _, err := mr.Git.Retry(ctx, commit); err != nil {
 		return "", err
@@ -253,17 +263,20 @@ func (mr *Merger) Rebase(ctx context.Context, dir, base, onto string) (conflicts
 	if err != nil {
 		return nil, err
 	}
+	// Nothing may wait for an editor, and settings of the person must neither move other branches nor melt commits together.
 	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
 	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Settings: settings, Limit: gitexec.LongLimit, Args: []string{"rebase", "-q",
 		"--no-autostash", "--no-verify", "--empty=keep", "--reapply-cherry-picks", "--onto", hashes[1], hashes[0]}})
 	if err == nil {
 		return nil, nil
 	}
+	// A canceled rebase leaves the worktree in the middle, so it is put back all the same.
 	calm := context.WithoutCancel(ctx)
 	conflicts, underway, lookErr := mr.Unmerged(calm, dir)
 	if lookErr != nil || underway != "rebase" {
 		return nil, errors.Join(refusal("rebase", p, err), lookErr)
 	}
+	// Without a path that conflicts, git's own error says more than an empty list.
 	if abortErr := mr.Abort(calm, dir); abortErr != nil || ctx.Err() != nil || len(conflicts) == 0 {
 		return nil, errors.Join(err, abortErr)
 	}

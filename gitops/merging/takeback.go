@@ -20,7 +20,9 @@ import (
 func (mr *Merger) takeBack(ctx context.Context, p layout.Place, changes []revision.Change, to string) error {
 	var all error
 	var again []string
-	for _, c := range slices.Backward(changes) { // files before their folders
+	// Files come before their folders, so that emptied ones can go.
+	for _, c := range slices.Backward(changes) {
+		// The files of a submodule are not written by read-tree.
 		if c.Gitlink {
 			continue
 		}
@@ -34,12 +36,14 @@ func (mr *Merger) takeBack(ctx context.Context, p layout.Place, changes []revisi
 			if err := os.Remove(path); err != nil && !layout.Absent(err) {
 				all = errors.Join(all, err)
 			}
+			// Git made the folders for the new file.
 			removeEmpty(p.Top, filepath.Dir(path))
 		default:
 			again = append(again, c.Path)
 		}
 	}
 	for some := range slices.Chunk(again, perCall) {
+		// read-tree writes the index last, so it still holds the old versions of these files.
 		_, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: append([]string{"checkout-index", "-f", "-u", "--"}, some...)})
 		all = errors.Join(all, err)
 	}
@@ -52,6 +56,7 @@ func (mr *Merger) begun(ctx context.Context, path string, c revision.Change, to 
 	if layout.Absent(err) {
 		return true, nil
 	}
+	// Content at the path of a removal is not what git has done.
 	if err != nil || c.Status == 'D' || info.IsDir() {
 		return false, err
 	}
@@ -67,6 +72,7 @@ func (mr *Merger) begun(ctx context.Context, path string, c revision.Change, to 
 	if have, err = os.ReadFile(path); err != nil {
 		return false, err
 	}
+	// A checkout may have written other line ends, and on a full disk only the beginning.
 	return bytes.HasPrefix(plain(want), plain(have)), nil
 }
 
@@ -75,6 +81,7 @@ func plain(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), [
 
 // removeEmpty removes a folder and those above it, up to the worktree, as long as they are empty.
 func removeEmpty(top, dir string) {
+	// Remove fails for a folder with anything in it, which ends the loop.
 	for dir != top && os.Remove(dir) == nil {
 		dir = filepath.Dir(dir)
 	}

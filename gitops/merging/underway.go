@@ -40,6 +40,7 @@ func (mr *Merger) Rebasing(branch string) (path string, found bool, err error) {
 		return "", false, err
 	}
 	for _, p := range all {
+		// An agent can write the state of a rebase for any branch into the git folder of its worktree.
 		if !mr.Site.MayHave(p, branch) {
 			continue
 		}

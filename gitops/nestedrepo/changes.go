@@ -33,6 +33,7 @@ func (r *repository) changed(ctx context.Context) (bool, error) {
 	committed := map[string]entry{}
 	head, err := r.refs.HeadOf(ctx, r.place())
 	switch {
+	// Without a commit, everything in the index is in no commit.
 	case errors.Is(err, refstore.ErrUnborn):
 	case err != nil:
 		return true, nil //nolint:nilerr // as above
@@ -49,6 +50,7 @@ func (r *repository) changed(ctx context.Context) (bool, error) {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			// A file that a sparse checkout leaves out is not missing.
 			if !e.SkipWorktree && e.Mode != filemode.Submodule && !asStaged(root, e, written) {
 				return errChanged
 			}
@@ -63,6 +65,7 @@ func (r *repository) changed(ctx context.Context) (bool, error) {
 
 // staged reports whether an index has anything else than a commit.
 func staged(entries []*index.Entry, committed map[string]entry) bool {
+	// Names in an index are unique apart from conflicts, so equal numbers and equal entries mean equality.
 	if len(entries) != len(committed) {
 		return true
 	}
@@ -91,6 +94,8 @@ func asStaged(root *os.Root, e *index.Entry, written fs.FileInfo) bool {
 	if !link && (info.Mode().Perm()&0o100 != 0) != (e.Mode == filemode.Executable) {
 		return false
 	}
+	// A file changed in the tick in which the index was written can have the same size and time, so its content is compared
+	// then.
 	if info.Size() == int64(e.Size) && info.ModTime().Equal(e.ModifiedAt) && e.ModifiedAt.Before(written.ModTime()) {
 		return true
 	}
@@ -106,7 +111,8 @@ func asStaged(root *os.Root, e *index.Entry, written fs.FileInfo) bool {
 	}
 	sum := sha1.New()
 	fmt.Fprintf(sum, "blob %d\x00", len(content))
-	_, _ = sum.Write(content) // a hash returns no error
+	// A hash returns no error.
+	_, _ = sum.Write(content)
 	return hex.EncodeToString(sum.Sum(nil)) == e.Hash.String()
 }
 
@@ -122,13 +128,15 @@ func (r *repository) untracked(ctx context.Context, root *os.Root, entries []*in
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		// The walk is in order, so the rules of a folder are read before what is in it, and deeper rules come last and win.
 		if above := path.Dir(name); !read[above] {
 			read[above] = true
 			rules = append(rules, ignoreRules(root, above)...)
 		}
 		parts := strings.Split(name, "/")
 		switch {
-		case parts[len(parts)-1] == ".git" && len(parts) == 1, known[name]: // a gitlink is a folder that is known
+		// A submodule is a folder that is known, and its files are looked at by the caller.
+		case parts[len(parts)-1] == ".git" && len(parts) == 1, known[name]:
 			if kind.IsDir() {
 				return fs.SkipDir
 			}
@@ -151,6 +159,7 @@ const mostOfRules = 1 << 20
 // excluded reads the rules of a repository that are not tracked.
 func (r *repository) excluded() []gitignore.Pattern {
 	var text []byte
+	// Without the file there are no rules.
 	_ = rootdir.In(r.refs.Site.Common, func(root *os.Root) (err error) { // without the file there are no rules
 		text, err = rootdir.Read(root, "info/exclude", mostOfRules)
 		return err

@@ -20,6 +20,7 @@ func (f *Finder) IgnoredRepositories(ctx context.Context, dir string) ([]string,
 	if err != nil {
 		return nil, err
 	}
+	// Most worktrees have none, and the walk costs less than git.
 	if hasNone(p.Top) {
 		return nil, ctx.Err()
 	}
@@ -31,6 +32,7 @@ func (f *Finder) IgnoredRepositories(ctx context.Context, dir string) ([]string,
 	var found []string
 	for _, record := range gitexec.Records(out) {
 		folder, isFolder := strings.CutSuffix(record, "/")
+		// A single ignored file cannot be a repository.
 		if !isFolder {
 			continue
 		}
@@ -61,6 +63,7 @@ func (f *Finder) repositoriesBelow(ctx context.Context, top, folder string, foun
 		if rel, err := filepath.Rel(top, path); err == nil && own {
 			found = append(found, filepath.ToSlash(rel))
 		}
+		// Inside of what is kept nothing need be found; a plain clone that is not kept can have others in it.
 		if bare || own {
 			return fs.SkipDir
 		}
@@ -77,9 +80,11 @@ func holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
 	}
 	defer r.close()
 	own, remote, tags, err := r.tips(ctx)
+	// Refs that cannot be read count as something of its own.
 	if err != nil {
 		return true, ctx.Err()
 	}
+	// Tags are the repository's own here: nothing shows that a remote has them.
 	if alone, err := r.alone(ctx, append(own, tags...), remote); err != nil || alone || bare {
 		return alone, err
 	}

@@ -42,6 +42,7 @@ func openRepository(path string, bare bool) (*repository, error) {
 		if err != nil {
 			return nil, errUnread
 		}
+		// The ".git" of a submodule or of a linked worktree is a file.
 		if info.Mode().IsRegular() {
 			text, err := layout.ReadName(r.gitDir)
 			to, is := strings.CutPrefix(string(text), "gitdir:")
@@ -58,10 +59,12 @@ func openRepository(path string, bare bool) (*repository, error) {
 	if !layout.IsGitDir(common) {
 		return nil, errUnread
 	}
+	// Git would heed the settings that it finds there; here only the format is read.
 	site, err := layout.Apart(common, common)
 	if err != nil || site.Format.Foreign || site.Format.Reftable {
 		return nil, errUnread
 	}
+	// This comes before anything is opened through go-git, which would wait for a pipe.
 	if !plain(common) || !plain(r.gitDir) {
 		return nil, errUnread
 	}
@@ -74,6 +77,7 @@ func openRepository(path string, bare bool) (*repository, error) {
 // pipe would never end.
 func plain(gitDir string) bool {
 	dirs := []string{gitDir}
+	// Borrowed objects are opened too.
 	if text, err := layout.ReadPlain(filepath.Join(gitDir, "objects", "info", "alternates")); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -84,6 +88,7 @@ func plain(gitDir string) bool {
 	for _, dir := range dirs {
 		err := rootdir.In(dir, func(root *os.Root) error {
 			return rootdir.Walk(root, func(_ string, kind fs.FileMode) error {
+				// A link could lead to a pipe elsewhere.
 				if kind&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSymlink|fs.ModeIrregular) != 0 {
 					return errUnread
 				}
@@ -140,6 +145,8 @@ func (r *repository) alone(ctx context.Context, own, known []string) (bool, erro
 	}
 	seen := map[string]bool{}
 	next := known
+	// The search goes from what is known elsewhere and ends as soon as it has met all of the own ones, mostly at the first
+	// commits.
 	for len(next) > 0 && len(missing) > 0 {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -154,12 +161,14 @@ func (r *repository) alone(ctx context.Context, own, known []string) (bool, erro
 		if len(missing) == 0 {
 			break
 		}
+		// A history that is too long to read counts as something of its own, and the repository is kept.
 		if len(seen) > mostCommits {
 			return true, nil
 		}
 		text, err := r.read(hash, plumbing.AnyObject)
 		if err != nil {
-			continue // a shallow history ends there, and home may know more than this repository has
+			// A shallow history ends there, and home may know more than this repository has.
+			continue
 		}
 		next = append(next, namedIn(text)...)
 	}
@@ -186,7 +195,8 @@ const mostOfObject = 16 << 20
 
 // read returns the content of an object.
 func (r *repository) read(hash string, kind plumbing.ObjectType) (text []byte, err error) {
-	defer func() { // the library trusts its files, and these may be anything
+	// The library trusts its files, and these may be anything.
+	defer func() {
 		if recover() != nil {
 			err = errUnread
 		}
@@ -227,6 +237,7 @@ func (r *repository) files(commit string) (map[string]entry, error) {
 
 func (r *repository) addTree(out map[string]entry, above, hash string, level int) error {
 	text, err := r.read(hash, plumbing.TreeObject)
+	// A tree can name itself only by a broken hash, but trees can be nested and repeated to any size.
 	if err != nil || level > 200 || len(out) > mostEntries {
 		return errUnread
 	}
@@ -273,6 +284,7 @@ func (r *repository) index() (entries []*index.Entry, written fs.FileInfo, err e
 	if err != nil {
 		return nil, nil, errUnread
 	}
+	// The library panics on some broken files.
 	defer func() {
 		if recover() != nil {
 			err = errUnread

@@ -45,6 +45,7 @@ func (f *Finder) NestedRepositories(ctx context.Context, dir string) ([]string, 
 		if err != nil {
 			return nil, err
 		}
+		// The content of a declared submodule is looked at by UnsavedSubmodules.
 		links = slices.DeleteFunc(links, func(path string) bool { return declared[path] != "" })
 	}
 	nested = append(nested, links...)
@@ -75,10 +76,12 @@ func (f *Finder) untrackedRepositories(ctx context.Context, p layout.Place) ([]s
 // takes the index's where there is no such file on disk.
 func (f *Finder) submodules(ctx context.Context, p layout.Place) (map[string]string, error) {
 	source := "--file=.gitmodules"
+	// Like git, this takes the version in the index if the file was removed.
 	if _, err := os.Lstat(filepath.Join(p.Top, ".gitmodules")); errors.Is(err, fs.ErrNotExist) {
 		source = "--blob=:.gitmodules"
 	}
 	out, err := f.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"config", source, "-z", "--get-regexp", `^submodule\..*\.path$`}})
+	// Git exits with 1 if no setting matches.
 	if gitexec.ExitCode(err) == 1 {
 		return nil, nil
 	}

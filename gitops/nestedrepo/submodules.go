@@ -58,6 +58,7 @@ func unsaved(ctx context.Context, l level) ([]UnsavedSubmodule, error) {
 	var found []UnsavedSubmodule
 	for _, path := range l.links {
 		top, store := filepath.Join(l.top, filepath.FromSlash(path)), ""
+		// The name comes from a file of the worktree, so it must not lead out of the store.
 		if name := l.names[path]; name != "" && filepath.IsLocal(name) && l.store != "" {
 			store = filepath.Join(l.store, "modules", name)
 		}
@@ -96,6 +97,7 @@ func unsavedIn(ctx context.Context, top, store, known string) ([]UnsavedSubmodul
 		return nil, err
 	}
 	inside, err := unsavedBelow(ctx, r, store)
+	// What is lost deeper has a path of its own, which helps the person more than the name of the outer submodule.
 	if err != nil || len(inside) > 0 {
 		return inside, err
 	}

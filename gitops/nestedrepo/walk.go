@@ -22,16 +22,19 @@ func hasNone(top string) bool {
 // noneBelow does so for a folder, and counts down.
 func noneBelow(dir string, isTop bool, left *int) bool {
 	entries, err := os.ReadDir(dir)
+	// What was not seen may be a repository, so git is asked.
 	if *left -= len(entries); err != nil || *left < 0 {
 		return false
 	}
 	for _, e := range entries {
 		switch {
-		case strings.EqualFold(e.Name(), ".git"): // as file systems without case see it
+		// File systems without case take each spelling for git's folder.
+		case strings.EqualFold(e.Name(), ".git"):
 			if !isTop {
 				return false
 			}
-		case strings.EqualFold(e.Name(), "HEAD") && !isTop && layout.IsGitDir(dir): // a bare one
+		// A bare repository has no ".git" but these files in itself.
+		case strings.EqualFold(e.Name(), "HEAD") && !isTop && layout.IsGitDir(dir):
 			return false
 		case e.IsDir() && !noneBelow(filepath.Join(dir, e.Name()), false, left):
 			return false

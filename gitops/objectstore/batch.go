@@ -44,14 +44,17 @@ func (b *batch) ask(ctx context.Context, hash string) (kind string, data []byte,
 	kind, data, err = b.exchange(hash)
 	stopWatch()
 	switch {
+	// After an error it is not known how much of the answer is still to come, so the next question needs a new process.
 	case err != nil || limited.Err() != nil:
 		talk := b.talk
 		b.end()
-		if said := talk.Said(); errors.Is(err, io.EOF) && said != "" { // it ended itself: a partial clone could not fetch
+		// The process ended by itself: a partial clone could not fetch the object.
+		if said := talk.Said(); errors.Is(err, io.EOF) && said != "" {
 			err = &UnfetchedError{hash, &gitexec.Error{Args: []string{"cat-file"}, Dir: b.dir, ExitCode: 128, Stderr: said}}
 		}
 	default:
 		talk := b.talk
+		// The timer may fire while a new process is in use, so it ends only the one that it was made for.
 		b.idle = time.AfterFunc(batchIdle, func() { b.endIf(talk) })
 	}
 	if limited.Err() != nil {
@@ -89,6 +92,7 @@ func (b *batch) exchange(hash string) (kind string, data []byte, err error) {
 		return "", nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	fields := strings.Fields(head)
+	// Git answers "<name> missing".
 	if len(fields) != 3 {
 		return "", nil, nil
 	}
@@ -96,6 +100,7 @@ func (b *batch) exchange(hash string) (kind string, data []byte, err error) {
 	if err != nil || size < 0 || size > gitexec.MaxStdout {
 		return "", nil, fmt.Errorf("git cat-file: object %q has an odd size %q", hash, fields[2])
 	}
+	// One more byte for the newline that ends the answer.
 	data = make([]byte, size+1)
 	if _, err := io.ReadFull(b.lines, data); err != nil {
 		return "", nil, fmt.Errorf("git cat-file: %w", err)

@@ -28,6 +28,7 @@ func (o *Store) WriteFiles(ctx context.Context, dir string, files []File) ([]Edi
 			return nil, err
 		}
 	}
+	// One question about the attributes of all paths replaces a process for each file.
 	plain, err := o.plain(ctx, dir, files)
 	if err != nil {
 		return nil, err
@@ -66,6 +67,7 @@ func (o *Store) plain(ctx context.Context, dir string, files []File) (map[string
 			paths += f.Path + "\x00"
 		}
 	}
+	// Where git has to write the objects anyway, the filters are its concern.
 	if !o.WritesHere() || len(plain) == 0 {
 		return nil, nil
 	}
@@ -75,6 +77,7 @@ func (o *Store) plain(ctx context.Context, dir string, files []File) (map[string
 	}
 	fields := gitexec.Records(out) // path, attribute, value
 	for i := 0; i+2 < len(fields); i += 3 {
+		// Any value could start a filter or change what is stored.
 		if value := fields[i+2]; value != "unspecified" && value != "unset" {
 			delete(plain, fields[i])
 		}

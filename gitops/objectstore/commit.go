@@ -24,6 +24,7 @@ type Commit struct {
 // ParseRecord reads a commit as git prints it with the format %H%n%P%n%T%n%an <%ae>%n%ct%n%B.
 func ParseRecord(record string) Commit {
 	fields := strings.SplitN(record, "\n", 6)
+	// A record that is cut short must not panic: its missing fields are empty.
 	fields = append(fields, make([]string, 6-len(fields))...)
 	c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Tree: fields[2], Author: fields[3]}
 	c.When = unix(fields[4])
@@ -45,6 +46,7 @@ func ParseCommit(hash string, raw []byte) Commit {
 		case "encoding":
 			c.Encoding = value
 		case "author":
+			// A name may contain "<" and blanks, so the mail is found by the last ">".
 			c.Author = value[:strings.LastIndexByte(value, '>')+1]
 		case "committer":
 			c.When = unix(value[strings.LastIndexByte(value, '>')+1:])
@@ -80,12 +82,14 @@ func Trailers(message string) map[string]string {
 	}
 	found, last := map[string]string{}, ""
 	for line := range strings.SplitSeq(message[cut+2:], "\n") {
+		// An indented line continues the value above.
 		if last != "" && strings.HasPrefix(line, " ") {
 			found[last] += " " + strings.TrimSpace(line)
 			continue
 		}
 		key, value, ok := strings.Cut(line, ":")
 		if !ok || !isToken(key) {
+			// One line that is no trailer makes the whole paragraph text, as for git.
 			return nil
 		}
 		last = key

@@ -20,6 +20,7 @@ func (o *Store) Graft(ctx context.Context, tree string, edits []Edit) (string, e
 		return o.graftByIndex(ctx, tree, edits)
 	}
 	hash, err := o.graftHere(ctx, tree, edits)
+	// Git has a tree object even for nothing.
 	if err == nil && hash == "" {
 		hash, err = o.Write(plumbing.TreeObject, nil)
 	}
@@ -55,11 +56,13 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 	}
 	for name, below := range deeper {
 		sub := folders[name]
-		if puts[name].Hash != "" { // a file takes its place
+		// A file takes the place of the folder.
+		if puts[name].Hash != "" {
 			sub = ""
 		}
 		if sub == "" && !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
-			continue // nothing there to remove
+			// There is nothing to remove.
+			continue
 		}
 		hash, err := o.graftHere(ctx, sub, below)
 		if err != nil {
@@ -68,10 +71,12 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 		puts[name] = Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true}
 	}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool {
-		put, found := puts[e.Name] // the removal of a file does not take a folder of its name
+		// The removal of a file does not take a folder of its name.
+		put, found := puts[e.Name]
 		return found && (put.Hash != "" || put.Dir || !e.Dir)
 	})
 	for _, e := range puts {
+		// A folder that became empty has no hash and goes: git has no empty folders.
 		if e.Hash != "" {
 			entries = append(entries, e)
 		}
@@ -97,6 +102,7 @@ func (o *Store) graftByIndex(ctx context.Context, tree string, edits []Edit) (ha
 			err = fmt.Errorf("temporary index %q: %w", scratch, removeErr)
 		}
 	}()
+	// A split index would leave its shared part in the git folder.
 	run := func(stdin []byte, args ...string) ([]byte, error) {
 		return o.git.Run(ctx, gitexec.Call{Dir: o.site.Home, Args: args, Stdin: stdin, Write: true,
 			Settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
@@ -119,6 +125,7 @@ func (o *Store) IndexInfo(edits []Edit) []byte {
 	none := strings.Repeat("0", 2*o.site.Format.HashSize)
 	var info bytes.Buffer
 	for _, e := range edits {
+		// Mode 0 removes the path.
 		if e.Hash == "" {
 			fmt.Fprintf(&info, "0 %s\t%s\x00", none, e.Path)
 			continue

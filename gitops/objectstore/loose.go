@@ -28,6 +28,7 @@ var errNotLoose = errors.New("not the file of an object")
 
 // readLoose reads an object from its own file. Errors: fs.ErrNotExist, if it has none.
 func (o *Store) readLoose(hash string) (object, error) {
+	// The hash becomes part of a path.
 	if !layout.IsHash(hash) {
 		return object{}, errNotLoose
 	}
@@ -74,6 +75,7 @@ func decodeLoose(text []byte) (found object, ok bool) {
 	// A broken file may claim any size, so no more is reserved than its length makes likely.
 	data := bytes.NewBuffer(make([]byte, 0, min(size, 8*len(text))+bytes.MinRead))
 	data.Write(begin)
+	// One byte more than the size shows a file that is longer than it claims.
 	if _, err := io.Copy(data, io.LimitReader(unpacked, int64(size-len(begin))+1)); err != nil || data.Len() != size {
 		return object{}, false
 	}
@@ -91,6 +93,7 @@ func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, er
 	if _, err := object.Write(content); err != nil {
 		return "", err
 	}
+	// go-git's storage is not safe for concurrent use.
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, err := o.storage.SetEncodedObject(&object); err != nil {

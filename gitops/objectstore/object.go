@@ -99,9 +99,11 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 		return loose.kind, loose.data, true
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", nil, false // git ends after a while if that is a pipe, go-git does not
+		// Git ends after a while if that is a pipe, go-git does not.
+		return "", nil, false
 	}
 	found, err := o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
+	// go-git reads the list of packs once, so another process that has repacked hides objects from it.
 	if err != nil && o.repacked() {
 		found, err = o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
 	}
@@ -124,9 +126,12 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 // keep remembers a commit or a tree, which a run reads dozens of times, if its content is that of its name: an agent may
 // have put other content there for a while. Callers of Read may change what they get of a blob.
 func (o *Store) keep(hash, kind string, data []byte) {
+	// A run reads these dozens of times. An agent may have put other content there for a while, so only content that has its
+	// name is kept; and callers may change what they get of a blob.
 	if kind != KindCommit && kind != KindTree || len(data) > maxOne || nameOf(object{kind, data}, len(hash)) != hash {
 		return
 	}
+	// Dropping everything needs no order of use, and what is in use is soon there again.
 	if o.kept == nil || o.held > maxHeld {
 		o.kept, o.held = map[string]object{}, 0
 	}
@@ -162,7 +167,8 @@ func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error)
 		}
 		text, err := layout.ReadPlain(o.loosePath(name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // in a pack
+			// It is in a pack, which git checks when it reads it.
+			continue
 		}
 		if err != nil {
 			return nil, err

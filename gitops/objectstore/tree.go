@@ -78,7 +78,8 @@ type treeLine struct{ mode, name, hash []byte }
 func (l treeLine) entry() Entry {
 	mode := string(l.mode)
 	if mode == "40000" {
-		mode = ModeTree // as git prints it
+		// Trees hold the mode without the leading zero, git prints it with one.
+		mode = ModeTree
 	}
 	return Entry{Name: string(l.name), Hash: hex.EncodeToString(l.hash), Mode: mode, Dir: mode == ModeTree}
 }
@@ -89,6 +90,7 @@ func treeLines(raw []byte, hashSize int) iter.Seq2[treeLine, error] {
 		for len(raw) > 0 {
 			mode, rest, hasMode := bytes.Cut(raw, []byte(" "))
 			name, rest, hasName := bytes.Cut(rest, []byte{0})
+			// A broken tree ends the walk with an error: what follows in it means nothing.
 			if !hasMode || !hasName || len(rest) < hashSize {
 				yield(treeLine{}, fmt.Errorf("broken entry after %q", name))
 				return
@@ -103,6 +105,7 @@ func treeLines(raw []byte, hashSize int) iter.Seq2[treeLine, error] {
 
 // EncodeTree returns the tree object of these entries, put in git's order.
 func EncodeTree(entries []Entry) ([]byte, error) {
+	// Git finds names by bisection, so an entry in another place would be missing for it.
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(SortName(a), SortName(b)) })
 	var raw []byte
 	for _, e := range entries {

@@ -20,7 +20,8 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 		}
 		hash, err := s.looseRef(name, 0)
 		if _, broken := errors.AsType[*BrokenError](err); s.ofRuns(name) && (broken || errors.Is(err, errSymbolic)) {
-			found[name] = "" // what one agent has left keeps nobody from the branches of others
+			// What one agent has left must not keep other runs from their branches.
+			found[name] = ""
 			return nil
 		}
 		if errors.Is(err, layout.ErrNotFound) {
@@ -35,13 +36,15 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 func (s *Store) walk(folder string, visit func(name, path string, entry fs.DirEntry) error) error {
 	return filepath.WalkDir(filepath.Join(s.Site.Common, filepath.FromSlash(folder)), func(path string, entry fs.DirEntry, err error) error {
 		if layout.Absent(err) || rootdir.TooDeep(err) {
-			return nil // removed while we looked, or not a ref: git opens no such path either
+			// It was removed meanwhile, or is not a ref: git opens no such path either.
+			return nil
 		}
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(s.Site.Common, path)
-		if name := filepath.ToSlash(rel); err == nil && layout.ValidRef(name) { // else a lock file beside a ref
+		// Other names are of lock files beside a ref.
+		if name := filepath.ToSlash(rel); err == nil && layout.ValidRef(name) {
 			return visit(name, path, entry)
 		}
 		return err
@@ -50,6 +53,7 @@ func (s *Store) walk(folder string, visit func(name, path string, entry fs.DirEn
 
 // FileRef reads a ref from its own file or the packed ones; depth counts the symbolic refs that led here.
 func (s *Store) FileRef(name string, depth int) (string, error) {
+	// A ref with a file of its own hides the packed one of its name.
 	hash, err := s.looseRef(name, depth)
 	if !errors.Is(err, layout.ErrNotFound) || errors.Is(err, errSymbolic) {
 		return hash, err
@@ -95,10 +99,12 @@ func (s *Store) looseRef(name string, depth int) (string, error) {
 	}
 	value := strings.TrimSpace(string(text))
 	if target, symbolic := strings.CutPrefix(value, "ref:"); symbolic {
+		// An agent can make such a ref, and git would then move the one that it names.
 		if s.ofRuns(name) {
 			return "", fmt.Errorf("ref %q: %w: %w", name, errSymbolic, layout.ErrNotFound)
 		}
 		target = strings.TrimSpace(target)
+		// Symbolic refs can lead in a circle.
 		if depth >= mostSymbolic || !layout.ValidRef(target) {
 			return "", fmt.Errorf("ref %q points nowhere: %w", name, layout.ErrNotFound)
 		}
@@ -128,7 +134,8 @@ func eachPacked(text string, visit func(name, hash string) bool) {
 	for line := range strings.Lines(text) {
 		hash, name, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
 		if !ok || !layout.IsHash(hash) {
-			continue // a comment, or the object behind the tag above
+			// It is a comment, or the object behind the tag above.
+			continue
 		}
 		if !visit(name, hash) {
 			return
@@ -149,9 +156,11 @@ func (s *Store) IsSymbolic(ref string) bool {
 		return false
 	}
 	file := filepath.Join(s.Site.Common, filepath.FromSlash(ref))
+	// Early versions of git made symbolic links.
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return err == nil && !info.IsDir()
 	}
 	text, err := layout.ReadName(file)
+	// A file that cannot be read counts as symbolic: whether it leads elsewhere is then for git to find out.
 	return err != nil || strings.HasPrefix(strings.TrimSpace(string(text)), "ref:")
 }

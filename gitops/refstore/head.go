@@ -15,12 +15,14 @@ import (
 // HeadOf reads HEAD of a worktree. A branch that is a symbolic ref stands for the one that it names, as for git.
 func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
 	file := filepath.Join(p.GitDir, "HEAD")
-	ref, err := os.Readlink(file) // as early versions of git made it, and core.preferSymlinkRefs does
+	// Early versions of git made HEAD a link, and core.preferSymlinkRefs still does.
+	ref, err := os.Readlink(file)
 	if err != nil {
 		text, err := layout.ReadName(file)
 		if err != nil {
 			return Head{}, err
 		}
+		// With reftable, the file HEAD holds only a dummy.
 		if s.Site.Format.Reftable {
 			return s.headByGit(ctx, p)
 		}
@@ -33,6 +35,7 @@ func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
 		}
 	}
 	ref = strings.TrimSpace(filepath.ToSlash(ref))
+	// A branch that is a symbolic ref stands for the one that it names, as for git.
 	for range mostSymbolic {
 		to := s.target(ref)
 		if to == "" {

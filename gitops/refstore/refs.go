@@ -40,6 +40,7 @@ func (s *Store) Head(ctx context.Context, dir string) (Head, error) {
 // RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for
 // a renamed branch is; any other name is returned as it is.
 func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
+	// A symbolic ref among the branches of runs is an agent's doing and is not followed.
 	if s.ofRuns(layout.Heads + name) {
 		return name, ctx.Err()
 	}
@@ -47,6 +48,7 @@ func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
 		return name, ctx.Err()
 	}
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"symbolic-ref", "-q", layout.Heads + name}})
+	// Git exits with 1 for a ref that is not symbolic.
 	if gitexec.ExitCode(err) == 1 {
 		return name, nil
 	}
@@ -89,6 +91,7 @@ func parseReflog(text string) []HeadEntry {
 	var out []HeadEntry
 	for line := range strings.Lines(text) {
 		head, why, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		// Anyone can write a reflog, so other lines are skipped.
 		if fields := strings.Fields(head); len(fields) > 1 && layout.IsHash(fields[0]) && layout.IsHash(fields[1]) {
 			out = append(out, HeadEntry{fields[0], fields[1], why})
 		}
@@ -118,7 +121,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]Ref, error) {
 	if s.Site.Format.Reftable {
 		return s.refsByGit(ctx, prefix)
 	}
-	found := map[string]string{} // "" for what is no ref, so that a packed one of the same name does not count
+	found := map[string]string{} // "" = not a ref, so that a packed one of the same name does not count
 	// Loose before packed: git writes the packed file before it removes a loose one.
 	if err := s.looseRefs(prefix, found); err != nil {
 		return nil, err
@@ -179,6 +182,7 @@ func (s *Store) refByGit(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// for-each-ref also lists what is below a folder of that name.
 	if len(refs) == 0 || refs[0].Name != name {
 		return "", fmt.Errorf("ref %q: %w", name, layout.ErrNotFound)
 	}

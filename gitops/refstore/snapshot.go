@@ -39,6 +39,7 @@ func (s *Store) SnapshotRefs(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	return now, s.packedRefs(func(name, hash string) bool {
+		// A ref with a file of its own counts more than the packed one, which may be older.
 		if now.Refs[name] == "" {
 			now.Refs[name] = hash
 		}
@@ -55,7 +56,8 @@ func (s *Store) ownRefs(found map[string]string) error {
 		}
 		text, err := layout.ReadName(path)
 		if layout.Absent(err) || errors.Is(err, layout.ErrNotFile) {
-			return nil // a pipe is no ref
+			// A pipe is not a ref.
+			return nil
 		}
 		if value := strings.TrimSpace(string(text)); err == nil && value != "" {
 			found[name] = value
@@ -82,7 +84,8 @@ func (s *Store) heads() (map[string]string, error) {
 		}
 		text, err := layout.ReadName(filepath.Join(dir, "HEAD"))
 		if layout.Absent(err) || errors.Is(err, layout.ErrNotFile) {
-			continue // not a worktree, or not one any more
+			// It is not a worktree, or not one any more.
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -123,6 +126,7 @@ func (s *Snapshot) Moves(later *Snapshot) []Move {
 		}
 	}
 	for name, to := range later.Refs {
+		// The loop above has seen all others.
 		if s.Refs[name] == "" {
 			out = append(out, Move{Name: name, To: to})
 		}
@@ -134,7 +138,8 @@ func (s *Snapshot) Moves(later *Snapshot) []Move {
 // leadsTo returns what a symbolic ref names, "" for any other one. Early versions of git made symbolic links.
 func leadsTo(path string, entry fs.DirEntry) string {
 	if entry.Type()&fs.ModeSymlink != 0 {
-		to, _ := os.Readlink(path) // "" if it was removed meanwhile
+		// The link may have been removed meanwhile, and then it leads nowhere.
+		to, _ := os.Readlink(path)
 		return to
 	}
 	text, err := layout.ReadName(path)

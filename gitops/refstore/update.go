@@ -17,7 +17,8 @@ import (
 // Tip is what a ref, or HEAD of a worktree, points to; ErrNotFound when nothing.
 func (s *Store) Tip(ctx context.Context, p layout.Place, ref string) (string, error) {
 	tip, err := s.Value(ctx, p, ref)
-	if err == nil && tip == "" { // deleted meanwhile: that says nothing about its paths
+	// The ref was deleted meanwhile, which is no answer about its paths.
+	if err == nil && tip == "" {
 		err = fmt.Errorf("ref %q: %w", ref, layout.ErrNotFound)
 	}
 	return tip, err
@@ -36,6 +37,7 @@ func (s *Store) UpdateRef(ctx context.Context, ref, newHash, oldHash, why string
 func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	now, err := s.Read(ctx, ref)
 	switch {
+	// Here, a symbolic ref counts as missing but would be in the way of the next branch of this name.
 	case errors.Is(err, layout.ErrNotFound) && s.ofRuns(ref):
 		return s.makeWay(ref)
 	case errors.Is(err, layout.ErrNotFound):
@@ -67,9 +69,11 @@ func (s *Store) Move(ctx context.Context, p layout.Place, ref, newHash, oldHash,
 		return err
 	}
 	expected := oldHash
+	// For git, only zeros mean that the ref must not exist; an empty value is no condition at all.
 	if expected == "" {
 		expected = strings.Repeat("0", 2*s.Site.Format.HashSize)
 	}
+	// --no-deref, since the ref may have been made symbolic after it was looked at.
 	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "--no-deref", "-m", why, ref, newHash, expected}})
 	return s.orChanged(ctx, p, ref, oldHash, err)
 }
@@ -81,6 +85,7 @@ func (s *Store) Forward(ctx context.Context, p layout.Place, ref, newHash, oldHa
 	if err != nil {
 		return err
 	}
+	// One transaction sets both, so that a process that is killed leaves neither.
 	lines := fmt.Sprintf("option no-deref\nupdate %s %s %s\noption no-deref\nupdate ORIG_HEAD %s\n", ref, newHash, oldHash, oldHash)
 	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "-m", why, "--stdin"}, Stdin: []byte(lines)})
 	return s.orChanged(ctx, p, ref, oldHash, err)
@@ -101,15 +106,19 @@ func (s *Store) real(ctx context.Context, ref string) (string, error) {
 // that outlives every retry is removed: git holds one for milliseconds, and while an agent is not at work its branch is
 // written by the process that holds the run alone.
 func (s *Store) write(ctx context.Context, ref string, c gitexec.Call) error {
+	// Agents can write in the folder of these branches, so what is not a ref there is out of the way first.
 	if s.ofRuns(ref) {
 		if err := s.makeWay(ref); err != nil {
 			return err
 		}
 	}
 	_, err := s.Git.Retry(ctx, c)
+	// Elsewhere a lock may be of a live process, however long it lasts.
 	if !s.ofRuns(ref) || ctx.Err() != nil || !gitexec.Contended(err) {
 		return err
 	}
+	// Git holds such a lock for milliseconds, and while its agent is not at work, a branch is written only by the process
+	// that holds the run.
 	broken := rootdir.In(s.runsFolder(), func(top *os.Root) error { return rootdir.RemoveAll(top, strings.TrimPrefix(ref, s.Runs)+".lock") })
 	if broken != nil {
 		return errors.Join(err, broken)
@@ -123,6 +132,7 @@ func (s *Store) orChanged(ctx context.Context, p layout.Place, ref, oldHash stri
 	if gitexec.ExitCode(err) == 0 {
 		return err
 	}
+	// Git's words for a mismatch are not for machines, but the ref shows it.
 	now, readErr := s.Value(ctx, p, ref)
 	if readErr == nil && now != oldHash {
 		return Changed(ref, oldHash, now)
@@ -142,6 +152,7 @@ func (s *Store) DeleteAll(ctx context.Context, refs []Ref) error {
 		}
 		fmt.Fprintf(&lines, "option no-deref\ndelete %s %s\n", ref.Name, ref.Hash)
 	}
+	// One process and one transaction for all of them; each alone would take a process and a lock.
 	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"update-ref", "--stdin"}, Stdin: []byte(lines.String()), Limit: gitexec.LongLimit})
 	return err
 }
@@ -157,12 +168,15 @@ func (s *Store) makeWay(ref string) error {
 		info, err := top.Lstat(filepath.FromSlash(name))
 		switch {
 		case err != nil:
-			return nil //nolint:nilerr // nothing is there, or git reports it
+			// Nothing is there, or git reports it.
+			return nil //nolint:nilerr
 		case info.Mode().IsRegular():
 			if text, err := rootdir.Read(top, name, 4096); err != nil || !strings.HasPrefix(strings.TrimSpace(string(text)), "ref:") {
-				return nil //nolint:nilerr // git compares its value
+				// Git compares its value.
+				return nil //nolint:nilerr
 			}
 		case info.IsDir():
+			// Another run may have a branch below a folder of this name.
 			if holds, err := s.holdsRefs(top, name); err != nil || holds {
 				return err
 			}
@@ -174,7 +188,8 @@ func (s *Store) makeWay(ref string) error {
 	}
 	err = rootdir.In(filepath.Join(s.Site.Common, "logs", filepath.FromSlash(s.Runs)), func(top *os.Root) error {
 		if info, err := top.Lstat(filepath.FromSlash(name)); err != nil || info.Mode().IsRegular() {
-			return nil //nolint:nilerr // as git makes it
+			// It is as git makes it.
+			return nil //nolint:nilerr
 		}
 		return rootdir.RemoveAll(top, name)
 	})
@@ -194,7 +209,8 @@ func (s *Store) holdsRefs(top *os.Root, name string) (bool, error) {
 	found := false
 	err = rootdir.Walk(sub, func(below string, kind fs.FileMode) error {
 		if len(below) > 1024 {
-			return fs.SkipDir // git opens no path of more than 4096 bytes
+			// Git opens no path of more than 4096 bytes.
+			return fs.SkipDir
 		}
 		if !kind.IsRegular() || !layout.ValidRef(s.Runs+name+"/"+below) {
 			return nil

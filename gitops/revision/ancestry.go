@@ -33,6 +33,7 @@ func (a *ancestry) recall(question, x, y string) (string, bool) {
 func (a *ancestry) remember(question, x, y, answer string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// How two commits are related never changes, so everything can be asked again.
 	if a.known == nil || len(a.known) >= maxAncestry {
 		a.known = map[[3]string]string{}
 	}
@@ -46,6 +47,7 @@ func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Mostly one of them leads to the other within a few commits, which takes no process.
 	if r.IsAhead(ctx, hashes[0], hashes[1]) {
 		return hashes[0], nil
 	}
@@ -86,6 +88,7 @@ func (r *Reader) related(ctx context.Context, question string, of [2]string, ask
 		return "", err
 	}
 	answer := strings.TrimSpace(string(out))
+	// In a shallow clone more history may arrive, and an answer may change with it.
 	if _, err := os.Lstat(filepath.Join(r.Site.Common, "shallow")); err != nil {
 		r.ancestry.remember(question, of[0], of[1], answer)
 	}

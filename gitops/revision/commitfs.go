@@ -124,6 +124,7 @@ func (d *treeDir) Read([]byte) (int, error) {
 
 // ReadDir implements fs.ReadDirFile.
 func (d *treeDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	// This is the contract of fs.ReadDirFile: io.EOF only where a number was asked for.
 	if n > 0 && len(d.rest) == 0 {
 		return nil, io.EOF
 	}
@@ -153,6 +154,7 @@ func (e treeEntry) Info() (fs.FileInfo, error) {
 	if !e.entry.Dir && !modeOf(e.entry).IsRegular() {
 		return treeInfo{name: e.entry.Name, mode: modeOf(e.entry)}, nil
 	}
+	// A tree has no sizes, so the file is read for it.
 	file, err := e.dir.fsys.Open(path.Join(e.dir.path, e.entry.Name))
 	if err != nil {
 		return nil, err

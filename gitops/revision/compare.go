@@ -57,6 +57,7 @@ func (r *Reader) compare(ctx context.Context, c Comparison, form ...string) ([]b
 	if c.Folder != "" {
 		args = append(args, "-C", c.Folder)
 	}
+	// Prefixes and renames can be set otherwise by the person, and programs that settings name must not run.
 	args = append(args, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/")
 	args = append(append(args, form...), c.From, c.To, "--")
 	return r.Git.Run(ctx, gitexec.Call{Dir: cmp.Or(c.Tree, r.Site.Home), Args: append(args, c.Paths...)})
@@ -83,7 +84,8 @@ func parseNumstat(out string) ([]FileDiff, error) {
 				return nil, errNumstat
 			}
 		}
-		if f.Path == "" { // it was moved
+		// A file that was moved has an empty path here, and two paths after it.
+		if f.Path == "" {
 			moved := strings.SplitN(rest, "\x00", 3)
 			if len(moved) < 3 {
 				return nil, errNumstat
@@ -107,6 +109,7 @@ func (r *Reader) WorkID(ctx context.Context, from, to string, except ...string) 
 	if err != nil {
 		return "", err
 	}
+	// Only what is there afterwards goes into the sum, so that the same work has the same name on another base.
 	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: []string{"diff-tree", "-r", "-z", "--no-renames",
 		"--raw", "--no-abbrev", "--ignore-submodules=none", a, b}})
 	if err != nil {
@@ -116,7 +119,8 @@ func (r *Reader) WorkID(ctx context.Context, from, to string, except ...string) 
 	fields := gitexec.Records(out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if mode, content, ok := gitexec.NewSide(fields[i]); ok && !slices.Contains(except, fields[i+1]) {
-			_, _ = io.WriteString(sum, mode+" "+content+" "+fields[i+1]+"\x00") // a hash takes everything
+			// A hash takes everything.
+			_, _ = io.WriteString(sum, mode+" "+content+" "+fields[i+1]+"\x00")
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

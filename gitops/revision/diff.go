@@ -50,8 +50,10 @@ func (r *Reader) diffTrees(ctx context.Context, from, to, above string, see func
 		}
 		path := above + cmp.Or(old.Name, now.Name)
 		switch {
+		// Equal folders are skipped as a whole, which makes the comparison as large as the change.
 		case old == now:
-		case old.Dir || now.Dir: // two of one name are both folders
+		// Two entries of one name that differ are both folders, or git would order them apart.
+		case old.Dir || now.Dir:
 			if err := r.diffTrees(ctx, old.Hash, now.Hash, path+"/", see); err != nil {
 				return err
 			}
@@ -85,6 +87,7 @@ func changeOf(path string, old, now objectstore.Entry) (c Change, differs bool) 
 		status = 'D'
 	case old.Hash == now.Hash && oldMode == mode:
 		return Change{}, false
+	// The first digits are the kind of the entry: a file that became a link, not one with other permissions.
 	case oldMode[:3] != mode[:3]:
 		status = 'T'
 	}

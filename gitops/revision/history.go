@@ -34,6 +34,7 @@ func (r *Reader) Log(ctx context.Context, from, to string) ([]objectstore.Commit
 		if err != nil {
 			return nil, err
 		}
+		// A few commits in a line are read without a process.
 		if commits, known := r.nearLog(ctx, base, tip); known {
 			return commits, nil
 		}
@@ -49,6 +50,7 @@ func (r *Reader) Saying(ctx context.Context, to, pattern string) ([]objectstore.
 	if err != nil {
 		return nil, err
 	}
+	// Topological, so that a child never comes after its parent, which dates alone do not ensure.
 	return r.log(ctx, "--topo-order", "--extended-regexp", "--grep="+pattern, tip)
 }
 
@@ -64,6 +66,7 @@ func (r *Reader) Touching(ctx context.Context, to string, paths ...string) ([]ob
 
 // log runs "git log" with these arguments and reads what it prints.
 func (r *Reader) log(ctx context.Context, args ...string) ([]objectstore.Commit, error) {
+	// A message may have any bytes but NUL.
 	args = append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-patch",
 		"--encoding=UTF-8", "--format=%H%n%P%n%T%n%an <%ae>%n%ct%n%B"}, args...)
 	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: args})

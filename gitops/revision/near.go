@@ -15,6 +15,7 @@ const maxNear = 16
 
 // reaches reports whether a is b or can be reached from it; known is false if a few commits do not show it.
 func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
+	// Git would answer by other parents than the commits name.
 	if r.altered() {
 		return false, false
 	}
@@ -24,6 +25,7 @@ func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
 			return true, true
 		}
 		c, ok := r.commit(ctx, next[0])
+		// A commit that is missing or not believed, or one too many, leaves the question to git.
 		if !ok || reads == maxNear {
 			return false, false
 		}
@@ -44,6 +46,7 @@ func (r *Reader) nearAncestor(ctx context.Context, a, b string) (yes, known bool
 	if yes, known := r.reaches(ctx, a, b); known {
 		return yes, true
 	}
+	// No commit that can be reached from b leads to b, so the other direction can prove the negative.
 	after, _ := r.reaches(ctx, b, a)
 	return false, after
 }
@@ -64,6 +67,7 @@ func (r *Reader) nearLog(ctx context.Context, from, to string) (commits []object
 			return commits, true
 		}
 		c, ok := r.commit(ctx, to)
+		// With more than one parent it is not a line, and git converts other encodings of messages.
 		if !ok || len(c.Parents) != 1 || c.Encoding != "" {
 			break
 		}
@@ -75,6 +79,7 @@ func (r *Reader) nearLog(ctx context.Context, from, to string) (commits []object
 // commit reads a commit by its hash; ok is false if it is missing, or its content is not that of its name.
 func (r *Reader) commit(ctx context.Context, hash string) (c objectstore.Commit, ok bool) {
 	kind, raw, err := r.Objects.Read(ctx, hash)
+	// Agents can write to the files of objects, so the content must be that of its name.
 	if err != nil || kind != objectstore.KindCommit || !objectstore.IsCommit(raw, hash) {
 		return c, false
 	}

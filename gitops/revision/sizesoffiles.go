@@ -29,7 +29,8 @@ func (r *Reader) SizesOfFiles(ctx context.Context, pairs []Pair, except string) 
 	}
 	var input bytes.Buffer
 	for _, p := range pairs {
-		fmt.Fprintf(&input, "%s %s\n", p.To, p.From) // a commit, and what it is compared with as its parent
+		// The second commit is taken for the parent of the first.
+		fmt.Fprintf(&input, "%s %s\n", p.To, p.From)
 	}
 	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: input.Bytes(), Limit: gitexec.LongLimit, Args: []string{
 		"diff-tree", "--stdin", "--always", "-r", "-z", "--no-renames", "--numstat", "--no-show-signature", "--no-notes", "--no-color",
@@ -39,6 +40,7 @@ func (r *Reader) SizesOfFiles(ctx context.Context, pairs []Pair, except string) 
 		return nil, err
 	}
 	sizes := parseSizes(gitexec.Records(out))
+	// A pair that git has skipped would give all later ones the counts of another.
 	if len(sizes) != len(pairs) {
 		return nil, fmt.Errorf("git compared %d pairs of commits instead of %d", len(sizes), len(pairs))
 	}
@@ -49,6 +51,7 @@ func (r *Reader) SizesOfFiles(ctx context.Context, pairs []Pair, except string) 
 func parseSizes(records []string) [][]FileSize {
 	var sizes [][]FileSize
 	for _, record := range records {
+		// Git separates the records of files from the next commit by a line end.
 		record = strings.TrimPrefix(record, "\n")
 		if strings.HasPrefix(record, touchMark) {
 			sizes = append(sizes, nil)
@@ -59,7 +62,8 @@ func parseSizes(records []string) [][]FileSize {
 			continue
 		}
 		size := FileSize{Path: field[2], Binary: field[0] == "-"}
-		size.Added, _ = strconv.Atoi(field[0]) // "-" of a binary file counts as 0
+		// The "-" of a binary file counts as 0.
+		size.Added, _ = strconv.Atoi(field[0])
 		size.Removed, _ = strconv.Atoi(field[1])
 		last := len(sizes) - 1
 		sizes[last] = append(sizes[last], size)

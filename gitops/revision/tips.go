@@ -18,6 +18,7 @@ func (r *Reader) Independent(ctx context.Context, commits []string) ([]string, e
 	out := []string{}
 	for len(commits) > 0 {
 		n := min(TipsAtOnce, len(commits))
+		// What was found so far is asked about again with the next part, so that the result is that of all of them together.
 		hashes, err := r.resolveAll(ctx, append(out, commits[:n]...))
 		if err != nil {
 			return nil, err
@@ -41,10 +42,12 @@ func (r *Reader) Parted(ctx context.Context, tip string, others []string) (strin
 		if err != nil {
 			return "", err
 		}
+		// The best one so far competes with the next part.
 		if best != "" {
 			hashes = append(hashes, best)
 		}
 		text, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: append([]string{"merge-base"}, hashes...)})
+		// Git exits with 1 if there is no common commit.
 		if err != nil && gitexec.ExitCode(err) != 1 {
 			return "", err
 		}

@@ -30,7 +30,8 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"rev-list", "--topo-order", tip} // by dates alone, a child may be older than its parent: clocks differ
+	// By dates alone, a child may be older than its parent: clocks differ.
+	args := []string{"rev-list", "--topo-order", tip}
 	if from != "" {
 		base, err := r.Resolve(ctx, from)
 		if err != nil {
@@ -70,6 +71,7 @@ func (r *Reader) Recent(ctx context.Context, to string, most int) ([]Touch, erro
 func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder string) ([]Touch, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	// One process of git compares on one processor only.
 	parts := split(commits, min(runtime.NumCPU(), maxBeside))
 	found := make([][]Touch, len(parts))
 	var running sync.WaitGroup
@@ -80,6 +82,7 @@ func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder strin
 				"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", "--", folder,
 			}})
 			if err != nil {
+				// The first failure ends the others, whose results are of no use then.
 				cancel(err)
 				return
 			}
@@ -105,6 +108,7 @@ func split(lines []byte, n int) [][]byte {
 	size := len(lines)/n + 1
 	var parts [][]byte
 	for len(lines) > size {
+		// A part ends at the end of a line, so that no hash is cut.
 		end := size + bytes.IndexByte(lines[size:], '\n') + 1
 		parts, lines = append(parts, lines[:end]), lines[end:]
 	}
@@ -139,6 +143,7 @@ func parseTouches(records []string) []Touch {
 			if old, next, ok := rawIDs(record); ok {
 				now.Files = append(now.Files, FileChange{Path: records[0], Old: old, New: next})
 			}
+			// The path is a record of its own and is skipped even if the one before could not be read.
 			records = records[1:]
 		}
 	}
@@ -179,6 +184,7 @@ func (r *Reader) touchesOf(ctx context.Context, commits []objectstore.Commit, fo
 		}
 		var files []FileChange
 		err = r.diffTrees(ctx, before, after, folder+"/", func(path string, old, now objectstore.Entry) {
+			// A change of permissions alone leaves the content as it was.
 			if f := (FileChange{Path: path, Old: fileID(old.Mode, old.Hash), New: fileID(now.Mode, now.Hash)}); f.Old != f.New {
 				files = append(files, f)
 			}

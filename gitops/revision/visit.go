@@ -36,6 +36,7 @@ func (r *Reader) VisitCommits(ctx context.Context, v Visit, see func(Touch) bool
 	if len(v.Tips) == 0 {
 		return nil
 	}
+	// Few commits are read at first, since most callers need only the newest.
 	for skip, most := 0, firstVisit; ; skip, most = skip+most, min(2*most, mostVisit) {
 		commits, err := r.page(ctx, v, skip, most)
 		if err != nil {
@@ -49,6 +50,7 @@ func (r *Reader) VisitCommits(ctx context.Context, v Visit, see func(Touch) bool
 				return nil
 			}
 		}
+		// Fewer than asked for means that there are no more.
 		if len(commits) < most {
 			return nil
 		}
@@ -61,6 +63,7 @@ func (r *Reader) page(ctx context.Context, v Visit, skip, most int) ([]Touch, er
 		"rev-list", "--no-commit-header", "--encoding=UTF-8", "--format=%x00%H%n%P%n%T%n%an <%ae>%n%ct%n%B",
 		"--skip=" + strconv.Itoa(skip), "--max-count=" + strconv.Itoa(most), "--stdin",
 	}
+	// Git reads years outside of this range as something else than a date.
 	if readable(v.Since) {
 		args = append(args, "--since="+v.Since.UTC().Format(time.RFC3339))
 	}
@@ -72,6 +75,7 @@ func (r *Reader) page(ctx context.Context, v Visit, skip, most int) ([]Touch, er
 		return nil, err
 	}
 	var commits []Touch
+	// The message is last, and can have any bytes but NUL.
 	for record := range strings.SplitSeq(string(out), "\x00") {
 		if record != "" {
 			commits = append(commits, Touch{Commit: objectstore.ParseRecord(strings.TrimSuffix(record, "\n"))})
@@ -95,7 +99,8 @@ func (r *Reader) addFiles(ctx context.Context, v Visit, commits []Touch) error {
 	if err != nil {
 		return err
 	}
-	at := 0 // both are in the same order
+	// Both lists are in the same order.
+	at := 0
 	for _, t := range touches {
 		for at < len(commits) && commits[at].Hash != t.Hash {
 			at++

@@ -55,7 +55,9 @@ func Write(root *os.Root, name string, content []byte, mode fs.FileMode) (err er
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
+	// A new file is renamed into place: the old one may be linked elsewhere, and a reader never sees half of the content.
 	temp := filepath.Join(filepath.Dir(name), ".chant-"+rand.Text())
+	// The random name cannot be guessed, and O_EXCL refuses a link that is there all the same.
 	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -69,6 +71,7 @@ func Write(root *os.Root, name string, content []byte, mode fs.FileMode) (err er
 	if err = errors.Join(err, file.Chmod(mode), file.Close()); err != nil {
 		return err
 	}
+	// A file cannot be renamed over a folder.
 	if info, statErr := root.Lstat(name); statErr == nil && info.IsDir() {
 		if err := RemoveAll(root, name); err != nil {
 			return err
@@ -99,7 +102,8 @@ func DropLinks(root *os.Root, name string) error {
 		}
 		info, err := root.Lstat(filepath.FromSlash(name[:at]))
 		if err != nil {
-			return nil //nolint:nilerr // there is nothing
+			// There is nothing there.
+			return nil //nolint:nilerr
 		}
 		if !info.IsDir() {
 			return RemoveAll(root, name[:at])
@@ -110,6 +114,7 @@ func DropLinks(root *os.Root, name string) error {
 
 // Read returns the content of a plain file of at most max bytes. Errors: fs.ErrNotExist, ErrNotFile.
 func Read(root *os.Root, name string, max int64) ([]byte, error) {
+	// The opening of a pipe would wait for its other end.
 	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
@@ -119,11 +124,13 @@ func Read(root *os.Root, name string, max int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The open file is looked at, not the path, which may lead to another one by now.
 	if !info.Mode().IsRegular() || info.Size() > max {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrNotFile}
 	}
 	text, err := io.ReadAll(io.LimitReader(file, max+1))
-	if err == nil && int64(len(text)) > max { // it grows
+	// The file has grown since.
+	if err == nil && int64(len(text)) > max {
 		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotFile}
 	}
 	return text, err
@@ -132,6 +139,7 @@ func Read(root *os.Root, name string, max int64) ([]byte, error) {
 // Holds reports whether a path is a plain file, no link, with this content.
 func Holds(root *os.Root, name string, content []byte) bool {
 	info, err := root.Lstat(filepath.FromSlash(name))
+	// A file with another name can be changed by that name after this look.
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || Linked(info) {
 		return false
 	}
@@ -145,6 +153,7 @@ const deepest = 100
 // RemoveAll removes what is at a path below the folder, whatever modes and however many levels it has; nothing is fine.
 func RemoveAll(root *os.Root, name string) error {
 	name = filepath.FromSlash(name)
+	// The library is faster, but fails at folders without permissions and at more levels than a process can have open files.
 	if err := root.RemoveAll(name); err == nil {
 		return nil
 	}
@@ -156,6 +165,7 @@ func RemoveAll(root *os.Root, name string) error {
 func removeSlowly(root *os.Root, name string) error {
 	r := &remover{root: root}
 	err := r.remove(name, 0)
+	// Folders that were moved up are again at the first level.
 	for len(r.raised) > 0 && err == nil {
 		next := r.raised[0]
 		r.raised = r.raised[1:]
@@ -172,7 +182,8 @@ type remover struct {
 
 func (r *remover) remove(name string, level int) (err error) {
 	defer func() {
-		if errors.Is(err, fs.ErrNotExist) { // at any step: another process may remove the same
+		// At any step, another process may remove the same.
+		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}()
@@ -183,11 +194,13 @@ func (r *remover) remove(name string, level int) (err error) {
 	if !info.IsDir() {
 		return r.root.Remove(name)
 	}
+	// Without these permissions, what is in the folder can be neither listed nor removed.
 	if info.Mode().Perm()&0o700 != 0o700 {
 		if err := r.root.Chmod(name, 0o700); err != nil {
 			return err
 		}
 	}
+	// Each level costs an open file, so what is deeper is moved up and removed from there.
 	if level == deepest {
 		up := ".chant-" + rand.Text()
 		r.raised = append(r.raised, up)
@@ -219,6 +232,7 @@ func List(root *os.Root, name string) ([]fs.DirEntry, error) {
 // Remove removes a folder, or whatever else is at a path, with all that it holds; nothing is fine. The folder around it is
 // the person's, as is the path to it.
 func Remove(dir string) error {
+	// The folder around it is the person's, so links on the way to it are theirs too.
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -264,17 +278,20 @@ const levelsOfRoot = 32
 
 // walk walks a folder at a path below root, which has a name below the first root.
 func (w walker) walk(root *os.Root, at, name string, level int) error {
+	// A path is opened part by part, so that a new root every few levels saves most of that.
 	if level > 0 && level%levelsOfRoot == 0 {
 		sub, err := root.OpenRoot(at)
 		if err != nil {
-			return nil //nolint:nilerr // it cannot be listed either
+			// It cannot be listed either.
+			return nil //nolint:nilerr
 		}
 		defer sub.Close()
 		root, at = sub, "."
 	}
 	entries, err := List(root, at)
 	if err != nil || level == deepestWalk {
-		return nil //nolint:nilerr // as the doc comment of Walk says
+		// What cannot be listed is passed over, as what is deeper than any tool reads.
+		return nil //nolint:nilerr
 	}
 	for _, e := range entries {
 		below := path.Join(name, e.Name())

@@ -26,6 +26,7 @@ func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 	if _, err := t.Refs.Read(ctx, layout.Heads+branch); err != nil {
 		return err
 	}
+	// While it is half added a worktree looks like a broken one, so no prune of ours may run.
 	defer t.Turns.Adding(ctx)()
 	done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch, false)
 	if !done && err == nil {
@@ -34,6 +35,7 @@ func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 	if err != nil {
 		return err
 	}
+	// The hook comes last, as in git, since it may look at the files.
 	return t.afterCheckout(ctx, layout.RealPath(path))
 }
 
@@ -59,6 +61,7 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 	if err != nil {
 		return err
 	}
+	// Git refuses a path that is registered, also if the worktree is gone.
 	if known != nil && !known.Locked && gone(known.Path) {
 		if err := t.unregister(ctx, known.Path); err != nil {
 			return err
@@ -87,11 +90,14 @@ func (t *Trees) RepairWorktree(ctx context.Context, path, branch string) error {
 		moved = moved || c.Right && c.Branch == branch && place != top && gone(place)
 	}
 	info, err := os.Lstat(filepath.Join(path, ".git"))
-	if !moved || err != nil || !info.Mode().IsRegular() { // git would write through a link
-		return nil //nolint:nilerr // there is no worktree
+	// Git would write through a link.
+	if !moved || err != nil || !info.Mode().IsRegular() {
+		// There is no worktree.
+		return nil //nolint:nilerr
 	}
 	if _, err := t.Site.Place(path); err == nil {
-		return nil // it belongs to this repository or to another one, which is where it says
+		// It belongs to this repository or to another one, and is where that says.
+		return nil
 	}
 	_, err = t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "repair", "--", path}})
 	return err
@@ -99,6 +105,7 @@ func (t *Trees) RepairWorktree(ctx context.Context, path, branch string) error {
 
 // writeFiles has git write the files of a new worktree, with the settings and variables of how.
 func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) error {
+	// The files are written from the worktree itself, where nothing of a branch reaches further: filters, attributes.
 	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, gitexec.LongLimit
 	_, err := t.Git.Retry(ctx, how)
 	return err
@@ -107,7 +114,8 @@ func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) er
 // afterCheckout runs the person's hook for a new worktree, as "git worktree add" does. A folder of hooks that lies in the
 // checkout is not the person's alone: the worktree has its own version of it, which is not run.
 func (t *Trees) afterCheckout(ctx context.Context, top string) error {
-	hooks := layout.RealPath(filepath.Join(t.Site.Common, "hooks")) // a link may lead into the checkout
+	// A link may lead into the checkout.
+	hooks := layout.RealPath(filepath.Join(t.Site.Common, "hooks"))
 	if how, err := t.Config.Summary(ctx); err != nil || how.HooksElsewhere {
 		out, err := t.Git.Run(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"rev-parse", "--git-path", "hooks"}})
 		if err != nil {
@@ -115,16 +123,19 @@ func (t *Trees) afterCheckout(ctx context.Context, top string) error {
 		}
 		hooks = layout.RealPath(layout.Resolve(t.Site.Home, strings.TrimRight(string(out), "\r\n")))
 	}
+	// The worktree has its own version of a folder of hooks that lies in the checkout, and an agent may have written it.
 	if within(t.Site.Home, hooks) && !within(t.Site.Common, hooks) {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(hooks, "post-checkout")); err != nil {
-		return nil //nolint:nilerr // there is none that could run
+		// There is none that could run.
+		return nil //nolint:nilerr
 	}
 	tip, err := t.Refs.HeadOf(ctx, layout.Place{Top: top, GitDir: t.Site.AdminDir(top)})
 	if err != nil {
 		return err
 	}
+	// A new worktree comes from no commit, for which git passes zeros.
 	none := strings.Repeat("0", len(tip.Hash))
 	return t.Git.After(ctx, "post-checkout", gitexec.Call{Dir: top, Hooks: hooks, Args: []string{none, tip.Hash, "1"}})
 }
@@ -152,6 +163,7 @@ func (t *Trees) Attach(ctx context.Context, dir, branch string) error {
 	if err != nil {
 		return err
 	}
+	// The files are those of another commit, and every difference would show as a change of the worktree.
 	if head.Hash != tip {
 		return fmt.Errorf("%q is not at the tip of %q: %w", p.Top, branch, refstore.ErrChanged)
 	}

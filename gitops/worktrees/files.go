@@ -47,10 +47,12 @@ func (t *Trees) FromFiles() ([]Worktree, error) {
 func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 	text, err := layout.ReadName(filepath.Join(admin, "gitdir"))
 	link := strings.TrimRight(string(text), " \t\r\n")
+	// Git does not count a folder without this file as a worktree either.
 	if layout.Absent(err) || err == nil && link == "" {
 		return Worktree{}, nil
 	}
 	if err != nil {
+		// An agent can put anything there, even a pipe, for which git would wait.
 		if t.Site.Claim(admin, "").Hostile {
 			return Worktree{}, nil
 		}
@@ -63,10 +65,12 @@ func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 	w.Locked = !gone(filepath.Join(admin, "locked"))
 	w.Prunable = !w.Locked && gone(link)
 	c := t.Site.Claim(admin, filepath.FromSlash(w.Path))
+	// What such a folder says about a path counts only if it is true.
 	if c.Hostile && !c.Right {
 		return Worktree{}, nil
 	}
 	err = t.worktreeHead(&w, admin)
+	// An agent can write any branch into its HEAD; only the one that is its own is believed.
 	if c.Hostile {
 		return believed(w, c), nil
 	}
@@ -100,6 +104,7 @@ func (t *Trees) worktreeHead(w *Worktree, admin string) error {
 		w.Head = value
 		return nil
 	}
+	// Git shows the branch behind a symbolic one.
 	if ref = strings.TrimSpace(ref); !layout.ValidRef(ref) || t.Refs.IsSymbolic(ref) {
 		return ErrAskGit
 	}

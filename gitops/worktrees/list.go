@@ -64,6 +64,7 @@ func (t *Trees) ByGit(ctx context.Context) ([]Worktree, error) {
 	if t.Site.Claims == nil || err != nil {
 		return all, err
 	}
+	// What git prints is read from the folders that agents can write, so it is judged like those.
 	folders := t.Site.Registrations()
 	var known []Worktree
 	for _, w := range all {
@@ -100,10 +101,12 @@ func parseWorktrees(out string) []Worktree {
 			case "worktree":
 				w.Path = value
 			case "HEAD":
-				if strings.Trim(value, "0") != "" { // else it has none, or it cannot be read
+				// All zeros mean that there is no commit, or that it cannot be read.
+				if strings.Trim(value, "0") != "" {
 					w.Head = value
 				}
-			case "branch": // follows HEAD
+			// On a branch, its commit is left out; this line follows HEAD.
+			case "branch":
 				w.Branch, w.Head = strings.TrimPrefix(value, layout.Heads), ""
 			case "bare":
 				w.Bare = true

@@ -27,11 +27,13 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 	}
 	admin, err := t.register(top, head)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // a prune was faster
+		// A prune was faster, so git is asked to do all of it.
+		return false, nil
 	}
 	if err != nil {
 		return true, err
 	}
+	// Only now does the worktree lead to its registration, which is complete.
 	if err = os.MkdirAll(top, 0o777); err == nil {
 		err = os.WriteFile(filepath.Join(top, ".git"), []byte("gitdir: "+filepath.ToSlash(admin)+"\n"), 0o666)
 	}
@@ -42,9 +44,11 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 		}
 		err = t.writeFiles(ctx, top, how)
 	}
+	// The lock goes last: until then a prune takes this for a worktree that is just being added.
 	if err == nil {
 		return true, os.Remove(filepath.Join(admin, "locked"))
 	}
+	// A person's prune may have taken the registration, and then git tries the whole again.
 	pruned := gone(filepath.Join(admin, "HEAD"))
 	if removeErr := errors.Join(rootdir.Remove(top), rootdir.Remove(admin)); removeErr != nil || !pruned {
 		return true, errors.Join(err, removeErr)
@@ -56,11 +60,13 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 // is in use elsewhere, and the names need no changes.
 func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
 	how, err := t.Config.Summary(ctx)
+	// These settings make git do more than is done here.
 	if err != nil || runtime.GOOS == "windows" || how.TreesDiffer || t.Site.Format.Reftable || t.Site.Format.Shared || t.Site.Format.Bare {
 		return false, err
 	}
 	if entries, err := os.ReadDir(top); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) || !plainName(filepath.Base(top)) {
-		return false, nil //nolint:nilerr // for git to report
+		// Git reports what is wrong.
+		return false, nil //nolint:nilerr
 	}
 	if branch == "" {
 		return t.Site.Registration(top) == "", nil
@@ -84,10 +90,12 @@ func (t *Trees) isFree(ctx context.Context, top, branch string) (bool, error) {
 		return false, err
 	}
 	for _, p := range places {
+		// An agent could keep a branch from all others by files in the git folder of its worktree.
 		if !t.Site.MayHave(p, branch) {
 			continue
 		}
-		for _, name := range []string{"rebase-merge", "rebase-apply", "BISECT_LOG"} { // of a branch that HEAD does not name
+		// In these states, HEAD does not name the branch that is in use.
+		for _, name := range []string{"rebase-merge", "rebase-apply", "BISECT_LOG"} {
 			if _, err := os.Lstat(filepath.Join(p.GitDir, name)); err == nil {
 				return false, nil
 			}
@@ -104,6 +112,7 @@ func plainName(name string) bool {
 		}
 	}
 	rest := strings.TrimPrefix(name, ".")
+	// Git changes other names, and then the folder could not be found by it.
 	return rest != "" && rest[0] != '.' && !strings.Contains(rest, "..") && !strings.HasSuffix(rest, ".") && !strings.HasSuffix(rest, ".lock")
 }
 
@@ -113,6 +122,8 @@ func (t *Trees) register(top, head string) (admin string, err error) {
 	if admin, err = t.registration(filepath.Base(top)); err != nil {
 		return "", err
 	}
+	// The lock is written first, so that no prune takes it for one whose worktree is gone, and the path last, so that no
+	// reader finds half of it.
 	for _, file := range [][2]string{
 		{"locked", "initializing"}, {"commondir", "../.."}, {"HEAD", head}, {"gitdir", filepath.ToSlash(filepath.Join(top, ".git"))},
 	} {
@@ -126,14 +137,17 @@ func (t *Trees) register(top, head string) (admin string, err error) {
 // registration creates a folder that no other worktree has, and names it as git does.
 func (t *Trees) registration(name string) (admin string, err error) {
 	folder := filepath.Join(t.Site.Common, "worktrees")
+	// Git does not let a registration begin with a dot.
 	if rest, dot := strings.CutPrefix(name, "."); dot {
 		name = "-" + rest
 	}
 	for n, next := 0, name; n < maxNames; next = fmt.Sprintf("%s%d", name, n) {
-		if err := os.MkdirAll(folder, 0o777); err != nil { // git removes it with the last worktree
+		// Git removes this folder with the last worktree, also between two steps of this loop.
+		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return "", err
 		}
 		admin = filepath.Join(folder, next)
+		// Creating the folder is what takes the name: another process may be after the same.
 		err := os.Mkdir(admin, 0o777)
 		if err == nil {
 			return admin, nil

@@ -16,6 +16,7 @@ import (
 // RemoveWorktree removes a worktree with all that it holds, locked or not, and its registration, also when one of them is
 // gone already. A folder that is not registered is left alone, with an error.
 func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
+	// A command can let a link lead from here to a worktree of the person.
 	if err := refuseLink(path); err != nil {
 		return err
 	}
@@ -45,19 +46,23 @@ func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
 // HEAD of a TiB, which git would read.
 func (t *Trees) removeWhole(w Worktree) bool {
 	admin := t.Site.Registration(w.Path)
-	if w.Main || admin == "" || !gone(w.Path) && gone(filepath.Join(w.Path, ".git")) { // a folder that was a worktree stays
+	// A folder that was a worktree, and has no ".git" any more, stays.
+	if w.Main || admin == "" || !gone(w.Path) && gone(filepath.Join(w.Path, ".git")) {
 		return false
 	}
 	if info, err := os.Lstat(filepath.Join(w.Path, ".git")); err == nil && info.IsDir() {
-		return false // a repository of its own has taken its place
+		// A repository of its own has taken its place.
+		return false
 	}
+	// The files go first, so that a process that is killed leaves a registration that can be pruned.
 	if err := rootdir.Remove(w.Path); err != nil {
 		return false
 	}
 	if err := rootdir.Remove(admin); err != nil {
 		return false
 	}
-	_ = os.Remove(filepath.Dir(admin)) // fails while there are others
+	// This fails while there are others.
+	_ = os.Remove(filepath.Dir(admin))
 	return true
 }
 
@@ -91,7 +96,8 @@ func refuseLink(path string) error {
 func removeEmpty(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil || len(entries) > 0 {
-		return nil // gone, or not empty: for git to judge
+		// It is gone, or is not empty, which is for git to judge.
+		return nil
 	}
 	return os.Remove(path)
 }
