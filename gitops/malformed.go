@@ -24,7 +24,7 @@ func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, e
 		Args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--filter=blob:none", "--window=0"},
 	})
 	if err != nil {
-		return malformed(err)
+		return blamedObject(err)
 	}
 	// The pack and its index lie outside of the repository, which gets no objects by this.
 	dir, err := os.MkdirTemp("", "chant-objects-")
@@ -39,12 +39,12 @@ func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, e
 	_, err = r.git.Run(ctx, gitexec.Call{
 		Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"index-pack", "--fsck-objects", "-o", filepath.Join(dir, "new.idx"), file},
 	})
-	return malformed(err)
+	return blamedObject(err)
 }
 
-// malformed takes what git says of objects that it does not accept from an error of a command that reads them. Any other
+// blamedObject takes what git says of objects that it does not accept from an error of a command that reads them. Any other
 // failure, such as a full disk or a missing object, is not their fault.
-func malformed(err error) (string, error) {
+func blamedObject(err error) (string, error) {
 	failed, ok := errors.AsType[*gitexec.Error](err)
 	// A failure of the machine, such as a full disk, must not count against the commits.
 	if !ok || failed.Damaged() || !blames().MatchString(failed.Stderr) {

@@ -56,7 +56,7 @@ func TestMalformed_other(t *testing.T) {
 	for _, stderr := range []string{"fatal: write error: No space left on device\n", "fatal: Out of memory, malloc failed\n", "fatal: bad object 53a0cff96a2484a728960079f51cd1cd1342bb38\n",
 		"fatal: unable to create '/tmp/x/new.idx': Permission denied\n", ""} {
 		failed := &GitError{Args: []string{"index-pack"}, ExitCode: 128, Stderr: stderr}
-		if said, err := malformed(failed); said != "" || err == nil {
+		if said, err := blamedObject(failed); said != "" || err == nil {
 			t.Errorf("%q: %q, %v", stderr, said, err)
 		}
 	}

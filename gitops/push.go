@@ -81,7 +81,7 @@ func (r *Repo) Push(ctx context.Context, remote string, updates ...RefUpdate) er
 		slices.SortStableFunc(refused, func(a, b RefusedRef) int { return cmp.Compare(at(a), at(b)) })
 		failed := &PushRefusedError{Remote: remote, Refs: refused, Stale: isStale(refused)}
 		if git, ok := errors.AsType[*GitError](err); ok {
-			failed.Said = said(git.Stderr)
+			failed.Said = remoteMessage(git.Stderr)
 		}
 		return failed
 	}
@@ -90,25 +90,25 @@ func (r *Repo) Push(ctx context.Context, remote string, updates ...RefUpdate) er
 
 // Bounds of what is repeated of a remote's words.
 const (
-	saidLines = 3
-	saidMost  = 300 // characters
+	maxMessageLines = 3
+	maxMessage      = 300 // characters
 )
 
-// said returns what a remote said to a push, without its progress.
-func said(stderr string) string {
+// remoteMessage returns what a remote said to a push, without its progress.
+func remoteMessage(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
 		// Progress is overwritten in place: only what follows the last carriage return would be seen.
 		text, found := strings.CutPrefix(line[strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r')+1:], "remote:")
 		text = strings.TrimSpace(text)
-		if found && text != "" && !strings.HasSuffix(text, "done.") && len(lines) < saidLines {
+		if found && text != "" && !strings.HasSuffix(text, "done.") && len(lines) < maxMessageLines {
 			lines = append(lines, text)
 		}
 	}
 	// What a remote prints is not ours to trust: it is cut, and may be in any encoding.
 	all := []rune(strings.ToValidUTF8(strings.Join(lines, "; "), "?"))
-	if len(all) > saidMost {
-		all = append(all[:saidMost], '…')
+	if len(all) > maxMessage {
+		all = append(all[:maxMessage], '…')
 	}
 	return string(all)
 }

@@ -179,10 +179,10 @@ func TestSaid(t *testing.T) {
 		"Writing objects: 100% (3/3), done.\n": "",
 		"remote: error: GH006: Protected branch update failed for refs/heads/main.        \nremote: \nremote: error: Changes must be made through a pull request.        \n": "error: GH006: Protected branch update failed for refs/heads/main.; error: Changes must be made through a pull request.",
 		"remote: Resolving deltas:   0% (0/2)\rremote: Resolving deltas: 100% (2/2), done.\nremote: no\n":                                                                    "no",
-		"remote: 1\nremote: 2\nremote: 3\nremote: 4\n":      "1; 2; 3",
-		"remote: " + strings.Repeat("é", saidMost+1) + "\n": strings.Repeat("é", saidMost) + "…",
+		"remote: 1\nremote: 2\nremote: 3\nremote: 4\n":        "1; 2; 3",
+		"remote: " + strings.Repeat("é", maxMessage+1) + "\n": strings.Repeat("é", maxMessage) + "…",
 	} {
-		if got := said(stderr); got != want {
+		if got := remoteMessage(stderr); got != want {
 			t.Errorf("%q: %q, want %q", stderr, got, want)
 		}
 	}

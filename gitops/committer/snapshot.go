@@ -88,7 +88,7 @@ func copyIndex(p layout.Place) (copied string, err error) {
 			return err
 		}
 		// A repository without an index, as after a fresh checkout of nothing, starts from an empty one.
-		err := copyDated(root, "index", folder+"/index")
+		err := copyWithTime(root, "index", folder+"/index")
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -97,14 +97,14 @@ func copyIndex(p layout.Place) (copied string, err error) {
 	return filepath.Join(p.GitDir, folder, "index"), err
 }
 
-// copyDated copies a file with its time: a file of the same size as its entry, and changed
+// copyWithTime copies a file with its time: a file of the same size as its entry, and changed
 // in the tick in which the index was written, is looked into only by an index of that age.
-func copyDated(root *os.Root, from, to string) error {
+func copyWithTime(root *os.Root, from, to string) error {
 	info, err := root.Stat(from)
 	if err != nil {
 		return err
 	}
-	text, err := rootdir.Read(root, from, mostOfIndex)
+	text, err := rootdir.Read(root, from, maxIndex)
 	if err != nil {
 		return err
 	}
@@ -117,4 +117,4 @@ func copyDated(root *os.Root, from, to string) error {
 }
 
 // mostOfIndex is more than any index has, in bytes.
-const mostOfIndex = 1 << 30
+const maxIndex = 1 << 30

@@ -34,8 +34,8 @@ func (s *Settings) Apart(ctx context.Context, dir string, program []string) ([][
 	}
 	for key, command := range last {
 		// The file of such a program, or one that it searches for, can be what has just landed, so it runs in the sandbox.
-		if startedWithFiles(key, command) && !isKnown(command) {
-			out = append(out, [2]string{key, through(program, command, placesIn(key, command))})
+		if runsOnCheckout(key, command) && !isHarmless(command) {
+			out = append(out, [2]string{key, wrapCommand(program, command, placesIn(key, command))})
 		}
 	}
 	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
@@ -51,8 +51,8 @@ func (s *Settings) Apart(ctx context.Context, dir string, program []string) ([][
 	return out, err
 }
 
-// startedWithFiles reports whether the value of a setting is a command of that kind.
-func startedWithFiles(key, command string) bool {
+// runsOnCheckout reports whether the value of a setting is a command of that kind.
+func runsOnCheckout(key, command string) bool {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch {
@@ -72,9 +72,9 @@ func startedWithFiles(key, command string) bool {
 	return false
 }
 
-// isKnown reports whether a command is one of an extension of git that runs nothing of the repository, and that keeps files
+// isHarmless reports whether a command is one of an extension of git that runs nothing of the repository, and that keeps files
 // in git's folder.
-func isKnown(command string) bool {
+func isHarmless(command string) bool {
 	words := strings.Fields(command)
 	// With anything that a shell expands, or a path into the checkout, the words do not show what runs.
 	if strings.ContainsAny(command, "\"'`$;&|<>()\\\n*?[") || len(words) == 0 || strings.Contains(words[0], "/") && !path.IsAbs(words[0]) {
@@ -87,8 +87,8 @@ func isKnown(command string) bool {
 	return slices.Contains([]string{"cat", "git-lfs", "git-annex", "git-crypt"}, name)
 }
 
-// through returns a command that has a program run another one. places are the letters of what git replaces in it.
-func through(program []string, command, places string) string {
+// wrapCommand returns a command that has a program run another one. places are the letters of what git replaces in it.
+func wrapCommand(program []string, command, places string) string {
 	var words []string
 	for _, word := range program {
 		words = append(words, quote(word))
@@ -175,7 +175,7 @@ func (s *Settings) apartHooks(hooks string, program []string) (string, error) {
 		command := "exec " + quote(at)
 		if RunsAtLanding(entry.Name()) {
 			some = true
-			command = "exec " + through(program, command, "")
+			command = "exec " + wrapCommand(program, command, "")
 		}
 		scripts[entry.Name()] = "#!/bin/sh\n" + command + " \"$@\"\n"
 	}

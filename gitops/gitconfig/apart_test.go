@@ -22,7 +22,7 @@ func TestUnpack(t *testing.T) {
 		{"merge.x.driver", "x %O %A %B", []string{"o", ".merge_file_a", "b"}, nil, Program{Command: "x 'o' '.merge_file_a' 'b'", Result: ".merge_file_a"}},
 		{"hook.x.command", "x", nil, []string{"committed", "-f"}, Program{Command: "x", Args: []string{"committed", "-f"}}},
 	} {
-		line := through([]string{"/a b/chant", "apart"}, c.command, placesIn(c.key, c.command))
+		line := wrapCommand([]string{"/a b/chant", "apart"}, c.command, placesIn(c.key, c.command))
 		rest, ok := strings.CutPrefix(line, "'/a b/chant' 'apart' ")
 		words := strings.Fields(rest)
 		if !ok || len(words) < 2 {
@@ -47,7 +47,7 @@ func TestIsKnown(t *testing.T) {
 		"git-lfs smudge -- %f": true, "git lfs filter-process": true, "/usr/bin/git-crypt smudge": true, "cat": true, "": false,
 		"git-lfs smudge; x": false, "./git-lfs smudge": false, "git x": false, "cat $(x)": false, "git -c alias.lfs=!x lfs": false, "tools/cat": false,
 	} {
-		if got := isKnown(command); got != want {
+		if got := isHarmless(command); got != want {
 			t.Errorf("%q: %t, want %t", command, got, want)
 		}
 	}

@@ -84,7 +84,7 @@ func leadOf(key, value string) (lead Lead, ok bool) {
 	}
 	// Names, addresses and refs are no commands.
 	none := []string{"user", "author", "committer", "url", "extensions", "branch", "pull", "push", "i18n", "protocol", "safe"}
-	return lead, !slices.Contains(none, section) && (runsSomething(key) || misleads(key))
+	return lead, !slices.Contains(none, section) && (runsProgram(key) || mayRunProgram(key))
 }
 
 // leadsOfHooks returns what the hooks of a folder lead to, and the folder itself.

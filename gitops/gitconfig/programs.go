@@ -48,9 +48,9 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 			r.Files[name] = append(r.Files[name], origins[i])
 		}
 		switch {
-		case runsSomething(key):
+		case runsProgram(key):
 			r.Programs[name] += "\n" + value
-		case misleads(key):
+		case mayRunProgram(key):
 			r.Kept[name] += "\n" + value
 		// The settings of the branches of runs change with every run.
 		case runs == "" || !strings.HasPrefix(key, "branch."+runs):
@@ -60,7 +60,7 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 	// The values may hold secrets, and only equality counts.
 	for _, settings := range []map[string]string{r.Kept, r.Seen} {
 		for name, value := range settings {
-			settings[name] = short([]byte(value))
+			settings[name] = shortDigest([]byte(value))
 		}
 	}
 	for name, files := range r.Files {
@@ -69,7 +69,7 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 			delete(r.Files, name)
 		}
 	}
-	for _, look := range []func(context.Context, Reading) error{s.hooks, s.stoodIn, s.symbolic} {
+	for _, look := range []func(context.Context, Reading) error{s.addHooks, s.addReplacements, s.addSymbolicRefs} {
 		if err := look(ctx, r); err != nil {
 			return r, err
 		}
@@ -78,12 +78,12 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 		path, what string
 		into       map[string]string
 	}{
-		{s.common("info/attributes"), "git's info/attributes", r.Programs},
-		{s.common("info/grafts"), "git's info/grafts", r.Programs},
-		{s.common("info/sparse-checkout"), "git's info/sparse-checkout", r.Programs},
-		{s.common("objects/info/alternates"), "git's objects/info/alternates", r.Programs},
-		{s.common("objects/info/http-alternates"), "git's objects/info/http-alternates", r.Kept},
-		{s.common("shallow"), "git's shallow, where history is cut off,", r.Seen},
+		{s.commonPath("info/attributes"), "git's info/attributes", r.Programs},
+		{s.commonPath("info/grafts"), "git's info/grafts", r.Programs},
+		{s.commonPath("info/sparse-checkout"), "git's info/sparse-checkout", r.Programs},
+		{s.commonPath("objects/info/alternates"), "git's objects/info/alternates", r.Programs},
+		{s.commonPath("objects/info/http-alternates"), "git's objects/info/http-alternates", r.Kept},
+		{s.commonPath("shallow"), "git's shallow, where history is cut off,", r.Seen},
 	}
 	if tree != "" {
 		admin := s.Site.AdminDir(tree)
@@ -94,7 +94,7 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 	}
 	for _, f := range files {
 		if r.Files[f.what] = []string{f.path}; err == nil {
-			err = digest(f.path, f.what, f.into)
+			err = addDigest(f.path, f.what, f.into)
 		}
 	}
 	if err != nil {
@@ -103,13 +103,13 @@ func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, err
 	return r, nil
 }
 
-func (s *Settings) common(name string) string {
+func (s *Settings) commonPath(name string) string {
 	return filepath.Join(s.Site.Common, filepath.FromSlash(name))
 }
 
-// hooks finds what lies where git looks for hooks by default.
-func (s *Settings) hooks(_ context.Context, r Reading) error {
-	folder := s.common("hooks")
+// addHooks finds what lies where git looks for hooks by default.
+func (s *Settings) addHooks(_ context.Context, r Reading) error {
+	folder := s.commonPath("hooks")
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -122,14 +122,14 @@ func (s *Settings) hooks(_ context.Context, r Reading) error {
 			continue
 		}
 		path, name := filepath.Join(folder, entry.Name()), `git hook "`+entry.Name()+`"`
-		if err := digest(path, name, r.Programs); err != nil {
+		if err := addDigest(path, name, r.Programs); err != nil {
 			return err
 		}
 		r.Files[name] = []string{path}
 		content, err := layout.ReadPlain(path)
 		// Where this fails, digest has not read the hook either.
 		if info, bad := os.Stat(path); err == nil && bad == nil {
-			r.Modes[name] = short(content) + " " + info.Mode().String()
+			r.Modes[name] = shortDigest(content) + " " + info.Mode().String()
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (s *Settings) OtherSettings(ctx context.Context, left func(file string) boo
 	found := map[string]string{}
 	list, origins, err := s.listOrigins(ctx)
 	for i, entry := range list {
-		if key, value, _ := strings.Cut(entry, "\n"); !runsSomething(key) && !writtenByItself(key) && !left(origins[i]) {
+		if key, value, _ := strings.Cut(entry, "\n"); !runsProgram(key) && !writtenByItself(key) && !left(origins[i]) {
 			found[`git setting "`+key+`"`] += "\n" + value
 		}
 	}
@@ -156,9 +156,9 @@ func writtenByItself(key string) bool {
 	return section == "branch" || section == "lfs" || section == "submodule" && (name == "url" || name == "active")
 }
 
-// runsSomething reports whether a setting, in git's lower-case spelling, names a program,
+// runsProgram reports whether a setting, in git's lower-case spelling, names a program,
 // lets another file or address stand in, leaves files out, or changes what a checkout writes.
-func runsSomething(key string) bool {
+func runsProgram(key string) bool {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch section {
@@ -180,9 +180,9 @@ func runsSomething(key string) bool {
 	return section == "hook" || key == "sequence.editor" || key == "pull.twohead"
 }
 
-// misleads reports whether one of the other settings names a program, an address or a kind of transport that git uses in
+// mayRunProgram reports whether one of the other settings names a program, an address or a kind of transport that git uses in
 // some command of a person or of chant, or changes what merges, fetches and pushes do.
-func misleads(key string) bool {
+func mayRunProgram(key string) bool {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch section {
@@ -205,19 +205,19 @@ func misleads(key string) bool {
 	return false
 }
 
-// stoodIn finds objects in whose place git shows others.
-func (s *Settings) stoodIn(ctx context.Context, r Reading) error {
+// addReplacements finds objects in whose place git shows others.
+func (s *Settings) addReplacements(ctx context.Context, r Reading) error {
 	refs, err := s.Refs.List(ctx, "refs/replace/")
 	for _, ref := range refs {
 		name := `git replacement "` + ref.Name + `"`
-		r.Programs[name], r.Files[name] = ref.Hash, []string{s.common(ref.Name)}
+		r.Programs[name], r.Files[name] = ref.Hash, []string{s.commonPath(ref.Name)}
 	}
 	return err
 }
 
-// symbolic finds branches and notes that lead to other refs: what is written to one would
+// addSymbolicRefs finds branches and notes that lead to other refs: what is written to one would
 // move another.
-func (s *Settings) symbolic(ctx context.Context, r Reading) error {
+func (s *Settings) addSymbolicRefs(ctx context.Context, r Reading) error {
 	all, err := s.Refs.SnapshotRefs(ctx)
 	if err != nil {
 		return err
@@ -231,13 +231,13 @@ func (s *Settings) symbolic(ctx context.Context, r Reading) error {
 			continue
 		}
 		name := `symbolic ref "` + ref + `"`
-		r.Programs[name], r.Files[name] = to, []string{s.common(ref)}
+		r.Programs[name], r.Files[name] = to, []string{s.commonPath(ref)}
 	}
 	return nil
 }
 
-// digest adds the content of a file, or where a link leads, if it is there.
-func digest(path, what string, found map[string]string) error {
+// addDigest adds the content of a file, or where a link leads, if it is there.
+func addDigest(path, what string, found map[string]string) error {
 	content, err := layout.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -255,10 +255,10 @@ func digest(path, what string, found map[string]string) error {
 
 // HookDigest is the value of a hook in a Reading.
 func HookDigest(content []byte, mode fs.FileMode) string {
-	return short(append(slices.Clip(content), mode.String()...))
+	return shortDigest(append(slices.Clip(content), mode.String()...))
 }
 
-func short(content []byte) string {
+func shortDigest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
 }

@@ -51,21 +51,21 @@ func Contended(err error) bool {
 			return true
 		}
 	}
-	return pruned(failed) || overtaken(failed)
+	return wasPruned(failed) || wasOvertaken(failed)
 }
 
-// overtaken reports whether another process moved a ref while a fetch was about to, so that the ref no longer had the
+// wasOvertaken reports whether another process moved a ref while a fetch was about to, so that the ref no longer had the
 // value that the fetch had read. Where a program moves refs from a value to another, the same message is its answer.
-func overtaken(failed *Error) bool {
+func wasOvertaken(failed *Error) bool {
 	// Other commands print the same message when the ref does not have the value that their caller expected, which waiting
 	// does not change.
 	return len(failed.Args) > 0 && failed.Args[0] == "fetch" && strings.Contains(failed.Stderr, "cannot lock ref '") &&
 		(strings.Contains(failed.Stderr, "but expected ") || strings.Contains(failed.Stderr, "': reference already exists"))
 }
 
-// pruned reports whether a worktree, while it was half added, was taken for a broken one by
+// wasPruned reports whether a worktree, while it was half added, was taken for a broken one by
 // another process and its registration removed; git then stumbles over what is missing.
-func pruned(failed *Error) bool {
+func wasPruned(failed *Error) bool {
 	if len(failed.Args) == 0 || failed.Args[0] != "worktree" {
 		return false
 	}

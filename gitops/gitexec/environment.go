@@ -17,7 +17,7 @@ func environment(inherited, fixed []string, c Call) []string {
 	for _, pair := range inherited {
 		name, _, _ := strings.Cut(pair, "=")
 		// Hooks are started with variables that point git at another repository, index or setting.
-		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || kept(name) {
+		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || isKept(name) {
 			env = append(env, pair)
 		}
 	}
@@ -79,7 +79,7 @@ func settingsIn(environ []string) (list [][2]string) {
 	return list
 }
 
-func kept(name string) bool {
+func isKept(name string) bool {
 	switch name {
 	case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM",
 		"GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_ALLOW_PROTOCOL", "GIT_DISCOVERY_ACROSS_FILESYSTEM":

@@ -40,7 +40,7 @@ func (e *Error) Error() string {
 		name = "git " + e.Args[at]
 	}
 	if file := e.LockFile(); file != "" {
-		return fmt.Sprintf("%s: locked by %q, which still exists after %s; remove it if no git process is running", name, file, waited(e.Waited))
+		return fmt.Sprintf("%s: locked by %q, which still exists after %s; remove it if no git process is running", name, file, roundWait(e.Waited))
 	}
 	if line := reason(e.Stderr); line != "" {
 		return name + ": " + line
@@ -96,8 +96,8 @@ func (e *Error) LockFile() string {
 	return file + ".lock"
 }
 
-// waited rounds a time for people: 10s, 100ms.
-func waited(d time.Duration) time.Duration {
+// roundWait rounds a time for people: 10s, 100ms.
+func roundWait(d time.Duration) time.Duration {
 	if d >= time.Second {
 		return d.Round(time.Second)
 	}

@@ -27,7 +27,7 @@ const (
 	lockLimit = 10 * time.Second // of waiting for another process's lock
 	killDelay = 3 * time.Second  // between asking git to end and ending it
 	maxStderr = 64 << 10
-	oldestGit = "2.38" // merge-tree --write-tree
+	minGit    = "2.38" // merge-tree --write-tree
 )
 
 // Runner runs the git binary; its zero value is ready for use. Only this file starts processes.
@@ -56,9 +56,9 @@ type Runner struct {
 // Starter starts git in a place of others, and returns a function that ends what it leaves behind there.
 type Starter func(cmd *exec.Cmd) (end func() error, err error)
 
-// hostile are settings with which git runs no program that the place could name, beside filters of content, and asks no
+// hostileSettings are settings with which git runs no program that the place could name, beside filters of content, and asks no
 // other repository. Filters stay, since without them files would be read and written as others than they are.
-func hostile(hooks string) (settings, env []string) {
+func hostileSettings(hooks string) (settings, env []string) {
 	return []string{
 		"core.hooksPath=" + hooks, "core.fsmonitor=false", "protocol.allow=never", "diff.external=", "core.pager=cat", "core.sshCommand=false",
 		"core.askPass=", "credential.helper=", "submodule.recurse=false", "core.alternateRefsCommand=",
@@ -154,14 +154,14 @@ func (g *Runner) check(ctx context.Context) error {
 	out, err := g.exec(ctx, Call{Args: []string{"version"}})
 	// Only a version that is new enough is remembered: git can be installed while a server runs.
 	if errors.Is(err, exec.ErrNotFound) {
-		return &VersionError{Want: oldestGit}
+		return &VersionError{Want: minGit}
 	}
 	if err != nil {
 		return err
 	}
 	have := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
 	if !newEnough(have) {
-		return &VersionError{Have: have, Want: oldestGit}
+		return &VersionError{Have: have, Want: minGit}
 	}
 	g.checked, g.version = true, have
 	return nil
@@ -187,7 +187,7 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 	if !c.Remote {
 		return g.execHeard(ctx, c, 0)
 	}
-	began, most := time.Now(), g.silence.most(cmp.Or(g.Silence, firstSilence))
+	began, most := time.Now(), g.silence.limit(cmp.Or(g.Silence, firstSilence))
 	out, err := g.execHeard(ctx, c, most)
 	// A remote with slow hooks gets more time in the next call.
 	g.silence.learn(most, time.Since(began), err)
@@ -280,7 +280,7 @@ func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 	env := environment(os.Environ(), g.Env, c)
 	// These come last, so that no setting of a caller counts more.
 	if apart {
-		settings, variables := hostile(cmp.Or(c.Hooks, os.DevNull))
+		settings, variables := hostileSettings(cmp.Or(c.Hooks, os.DevNull))
 		for _, setting := range settings {
 			args = append(args, "-c", setting)
 		}

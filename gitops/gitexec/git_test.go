@@ -76,7 +76,7 @@ func TestNewEnough(t *testing.T) {
 			t.Errorf("%q", have)
 		}
 	}
-	if text := (&VersionError{Have: "2.20.1", Want: oldestGit}).Error(); !strings.Contains(text, "2.20.1") || !strings.Contains(text, oldestGit) {
+	if text := (&VersionError{Have: "2.20.1", Want: minGit}).Error(); !strings.Contains(text, "2.20.1") || !strings.Contains(text, minGit) {
 		t.Error(text)
 	}
 }

@@ -17,7 +17,7 @@ const (
 	RemoteLimit = 6 * time.Hour
 
 	firstSilence = 15 * time.Second // when a link is down for a while, TCP waits longer than that until it tries again
-	mostSilence  = LongLimit
+	maxSilence   = LongLimit
 )
 
 // silence is how long commands that talk to a remote may print nothing. A remote that lets a command wait for long, as one
@@ -27,7 +27,7 @@ type silence struct {
 	now time.Duration
 }
 
-func (s *silence) most(first time.Duration) time.Duration {
+func (s *silence) limit(first time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(s.now, first)
@@ -41,10 +41,10 @@ func (s *silence) learn(most, took time.Duration, err error) {
 	case errors.Is(err, ErrSilent):
 		// The time doubles up to a bound, so that a remote with slow hooks gets through and a dead one does not hold a
 		// command for hours.
-		s.now = min(max(s.now, 2*most), mostSilence)
+		s.now = min(max(s.now, 2*most), maxSilence)
 	case err == nil:
 		// Success shortens it again to twice what was needed.
-		s.now = min(2*took, mostSilence)
+		s.now = min(2*took, maxSilence)
 	}
 }
 

@@ -42,10 +42,10 @@ func TestSilence(t *testing.T) {
 		want time.Duration
 	}{
 		{0, ErrSilent, 2 * first}, {0, ErrSilent, 4 * first}, {time.Second, &Error{}, 4 * first}, {50 * time.Second, nil, 100 * time.Second},
-		{time.Second, nil, first}, {0, ErrSilent, 2 * first}, {time.Hour, nil, mostSilence}, {0, ErrSilent, mostSilence},
+		{time.Second, nil, first}, {0, ErrSilent, 2 * first}, {time.Hour, nil, maxSilence}, {0, ErrSilent, maxSilence},
 	} {
-		s.learn(s.most(first), c.took, c.err)
-		if got := s.most(first); got != c.want {
+		s.learn(s.limit(first), c.took, c.err)
+		if got := s.limit(first); got != c.want {
 			t.Errorf("after %v in %s: %s, want %s", c.err, c.took, got, c.want)
 		}
 	}

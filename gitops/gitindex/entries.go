@@ -123,7 +123,7 @@ func onDisk(p layout.Place, entries []objectstore.Edit) (present, absent string)
 		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
 		switch {
 		// Git would read all of it to find that it differs.
-		case e.Hash != "" && err == nil && info.Size() > layout.MostPlain:
+		case e.Hash != "" && err == nil && info.Size() > layout.MaxPlain:
 		case e.Hash != "" && err == nil:
 			present += e.Path + "\x00"
 		case e.Hash != "":

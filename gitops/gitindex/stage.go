@@ -49,7 +49,7 @@ func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, ed
 	// A canceled commit leaves indexes that need to be put back all the same.
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range staged {
-		held, err := x.replaced(ctx, p, t.Ref, edits)
+		held, err := x.entriesToRestore(ctx, p, t.Ref, edits)
 		if err == nil {
 			err = x.setEntries(ctx, p, held)
 		}
@@ -60,9 +60,9 @@ func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, ed
 	return why
 }
 
-// replaced is what the ref holds at the edited paths, and, as an entry for a file replaces
+// entriesToRestore is what the ref holds at the edited paths, and, as an entry for a file replaces
 // those for a folder of its name and the other way round, below and above them.
-func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) ([]objectstore.Edit, error) {
+func (x *Index) entriesToRestore(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) ([]objectstore.Edit, error) {
 	tip, err := x.Refs.Tip(ctx, p, ref)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits 
 			held = append(held, objectstore.Edit{Path: at, Mode: entry.Mode, Hash: entry.Hash})
 		// The other way round, a file in place of a folder took all that was in it.
 		case at == e.Path && e.Hash != "":
-			if held, err = x.below(ctx, held, entry.Hash, at); err != nil {
+			if held, err = x.appendFiles(ctx, held, entry.Hash, at); err != nil {
 				return nil, err
 			}
 		}
@@ -94,8 +94,8 @@ func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits 
 	return append(none, held...), nil
 }
 
-// below appends every file of a tree that lies at folder.
-func (x *Index) below(ctx context.Context, held []objectstore.Edit, tree, folder string) ([]objectstore.Edit, error) {
+// appendFiles appends every file of a tree that lies at folder.
+func (x *Index) appendFiles(ctx context.Context, held []objectstore.Edit, tree, folder string) ([]objectstore.Edit, error) {
 	entries, err := x.Objects.ReadTree(ctx, tree)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (x *Index) below(ctx context.Context, held []objectstore.Edit, tree, folder
 		at := folder + "/" + e.Name
 		if !e.Dir {
 			held = append(held, objectstore.Edit{Path: at, Mode: e.Mode, Hash: e.Hash})
-		} else if held, err = x.below(ctx, held, e.Hash, at); err != nil {
+		} else if held, err = x.appendFiles(ctx, held, e.Hash, at); err != nil {
 			return nil, err
 		}
 	}

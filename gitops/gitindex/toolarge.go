@@ -14,7 +14,7 @@ import (
 
 // mostOfFile is the size in bytes from which git does not read a file within the time that it has here: it reads and hashes
 // all of it, also of one without content, which takes no room on the disk.
-const mostOfFile = 64 << 30
+const maxFile = 64 << 30
 
 // patience is how long git may take before the sizes of the files are looked at.
 const patience = 2 * time.Second
@@ -47,7 +47,7 @@ func (x *Index) checkSizes(ctx context.Context, p layout.Place, list ...string) 
 	for _, name := range gitexec.Records(out) {
 		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(name)))
 		// Only the size is looked at: reading is what takes too long.
-		if err == nil && info.Mode().IsRegular() && info.Size() > mostOfFile {
+		if err == nil && info.Mode().IsRegular() && info.Size() > maxFile {
 			return &TooLargeError{Path: name, Top: p.Top, Size: info.Size()}
 		}
 	}

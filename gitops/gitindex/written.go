@@ -31,7 +31,7 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 		if path.Base(e.Name) == ".gitattributes" {
 			text, err := layout.ReadPlain(filepath.Join(p.Top, filepath.FromSlash(e.Name)))
 			// One file of attributes that converts leaves all names open, since its patterns are not matched here.
-			if err != nil || convert(string(text), runtime.GOOS) {
+			if err != nil || mayConvert(string(text), runtime.GOOS) {
 				return nil, nil
 			}
 		}
@@ -42,9 +42,9 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 	return out, nil
 }
 
-// convert reports whether a file of attributes may have a checkout write something else than what is stored. Line ends do
+// mayConvert reports whether a file of attributes may have a checkout write something else than what is stored. Line ends do
 // where they are not those of the system; names for several attributes may stand for anything.
-func convert(attributes, system string) bool {
+func mayConvert(attributes, system string) bool {
 	for line := range strings.Lines(attributes) {
 		// A macro can stand for any attribute.
 		if strings.Contains(line, "[attr]") {

@@ -15,11 +15,11 @@ func TestConvert(t *testing.T) {
 		"*.c working-tree-encoding=UTF-16LE": true,
 		"[attr]ours filter=x\n*.c ours":      true,
 	} {
-		if got := convert(attributes, "linux"); got != want {
+		if got := mayConvert(attributes, "linux"); got != want {
 			t.Errorf("%q: %v", attributes, got)
 		}
 	}
-	if !convert("* text=auto", "windows") {
+	if !mayConvert("* text=auto", "windows") {
 		t.Error("line ends of Windows")
 	}
 }

@@ -62,7 +62,7 @@ func readConfig(path string) (*config.Config, error) {
 func (f *Format) core(cfg *config.Config) {
 	core := cfg.Section("core")
 	if v := core.Option("bare"); v != "" {
-		f.Bare = truth(v)
+		f.Bare = parseBool(v)
 	}
 	if v := core.Option("worktree"); v != "" {
 		f.worktree = v
@@ -90,7 +90,7 @@ func (f *Format) extensions(cfg *config.Config) {
 	}
 }
 
-func truth(value string) bool {
+func parseBool(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on", "1":
 		return true

@@ -14,8 +14,8 @@ import (
 // Limits in bytes. A file without content can have any size on disk for nothing, and whoever reads it needs as much
 // memory: agents can make such files where git keeps names, indexes and logs.
 const (
-	MostPlain = 1 << 30 // of ReadPlain
-	mostName  = 8 << 10 // twice the longest path
+	MaxPlain = 1 << 30 // of ReadPlain
+	maxName  = 8 << 10 // twice the longest path
 )
 
 // ErrNotFile is something else where git keeps a file: opening a pipe would wait for ever.
@@ -28,11 +28,11 @@ func ReadPlain(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if size > MostPlain {
+	if size > MaxPlain {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has %d bytes, more than git writes there", size)}
 	}
 	// The file can grow between the look at its size and the read.
-	return io.ReadAll(io.LimitReader(file, MostPlain))
+	return io.ReadAll(io.LimitReader(file, MaxPlain))
 }
 
 // ReadName reads a file in which git keeps one name: HEAD, a ref, the path of a worktree or of a git folder. Of a
@@ -43,7 +43,7 @@ func ReadName(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, mostName))
+	return io.ReadAll(io.LimitReader(file, maxName))
 }
 
 // openRegular opens a file without waiting for a pipe's other end. Error: ErrNotFile, if it is not a regular file.

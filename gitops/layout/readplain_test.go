@@ -13,7 +13,7 @@ import (
 func TestReadPlain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, size := range map[string]int64{"empty": 0, "name": 41, "long": mostName, "longer": mostName + 1, "most": 1 << 40} {
+	for name, size := range map[string]int64{"empty": 0, "name": 41, "long": maxName, "longer": maxName + 1, "most": 1 << 40} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte("ref: refs/heads/x"), 0o600); err != nil {
 			t.Fatal(err)
@@ -22,11 +22,11 @@ func TestReadPlain(t *testing.T) {
 			t.Skip(err) // this file system has no such files
 		}
 		text, err := ReadName(path)
-		if want := min(size, mostName); err != nil || int64(len(text)) != want {
+		if want := min(size, maxName); err != nil || int64(len(text)) != want {
 			t.Errorf("%s: a name of %d bytes, %v; want %d", name, len(text), err, want)
 		}
 		text, err = ReadPlain(path)
-		if large := size > MostPlain; large != (err != nil) || !large && int64(len(text)) != size {
+		if large := size > MaxPlain; large != (err != nil) || !large && int64(len(text)) != size {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
 	}

@@ -46,7 +46,7 @@ func AcquireFor(path string, purpose Purpose) (*Lock, error) {
 			return nil, fmt.Errorf("lock %q: %w", path, err)
 		}
 		if ok {
-			return take(path, purpose, lock)
+			return recordHolder(path, purpose, lock)
 		}
 		holder := readHolder(path)
 		// A live holder will not be gone within the grace time, so it is reported at once.
@@ -65,7 +65,7 @@ func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
 	}
 	ok, err := lock.TryLockContext(ctx, lockPoll)
 	if ok {
-		return take(path, Purpose{What: what}, lock)
+		return recordHolder(path, Purpose{What: what}, lock)
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), &HeldError{Path: path, Holder: readHolder(path)})
@@ -80,8 +80,8 @@ func newFlock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetPermissions(0o644)), nil
 }
 
-// take writes us into a lock just got.
-func take(path string, purpose Purpose, lock *flock.Flock) (*Lock, error) {
+// recordHolder writes us into a lock just got.
+func recordHolder(path string, purpose Purpose, lock *flock.Flock) (*Lock, error) {
 	// The text is read before it is overwritten: a name that is still there is of a holder that died with the lock.
 	stale := readHolder(path)
 	host, err := os.Hostname()

@@ -98,8 +98,8 @@ func parseMerge(fields []string) Merge {
 	return m
 }
 
-// inTheWay collects the paths that git lists, each on a line of its own after a tab.
-func inTheWay(stderr string) []string {
+// blockingPaths collects the paths that git lists, each on a line of its own after a tab.
+func blockingPaths(stderr string) []string {
 	var files []string
 	for line := range strings.Lines(stderr) {
 		if path, ok := strings.CutPrefix(line, "\t"); ok {
@@ -289,7 +289,7 @@ func refusal(op string, p layout.Place, err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	files := inTheWay(failed.Stderr)
+	files := blockingPaths(failed.Stderr)
 	if len(files) == 0 && !strings.Contains(failed.Stderr, "unstaged changes") && !strings.Contains(failed.Stderr, "uncommitted changes") {
 		return err
 	}

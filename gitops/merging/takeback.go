@@ -27,7 +27,7 @@ func (mr *Merger) takeBack(ctx context.Context, p layout.Place, changes []revisi
 			continue
 		}
 		path := filepath.Join(p.Top, filepath.FromSlash(c.Path))
-		begun, err := mr.begun(ctx, path, c, to)
+		begun, err := mr.hasBegun(ctx, path, c, to)
 		switch {
 		case err != nil:
 			all = errors.Join(all, err)
@@ -50,8 +50,8 @@ func (mr *Merger) takeBack(ctx context.Context, p layout.Place, changes []revisi
 	return all
 }
 
-// begun reports whether a file has been removed, or has the new content or the beginning of it.
-func (mr *Merger) begun(ctx context.Context, path string, c revision.Change, to string) (bool, error) {
+// hasBegun reports whether a file has been removed, or has the new content or the beginning of it.
+func (mr *Merger) hasBegun(ctx context.Context, path string, c revision.Change, to string) (bool, error) {
 	info, err := os.Lstat(path)
 	if layout.Absent(err) {
 		return true, nil
@@ -73,11 +73,11 @@ func (mr *Merger) begun(ctx context.Context, path string, c revision.Change, to 
 		return false, err
 	}
 	// A checkout may have written other line ends, and on a full disk only the beginning.
-	return bytes.HasPrefix(plain(want), plain(have)), nil
+	return bytes.HasPrefix(withoutCR(want), withoutCR(have)), nil
 }
 
-// plain is a text without the line ends that a checkout may have added.
-func plain(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+// withoutCR is a text without the line ends that a checkout may have added.
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // removeEmpty removes a folder and those above it, up to the worktree, as long as they are empty.
 func removeEmpty(top, dir string) {

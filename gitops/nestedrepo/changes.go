@@ -51,7 +51,7 @@ func (r *repository) changed(ctx context.Context) (bool, error) {
 				return context.Cause(ctx)
 			}
 			// A file that a sparse checkout leaves out is not missing.
-			if !e.SkipWorktree && e.Mode != filemode.Submodule && !asStaged(root, e, written) {
+			if !e.SkipWorktree && e.Mode != filemode.Submodule && !matchesIndex(root, e, written) {
 				return errChanged
 			}
 		}
@@ -78,10 +78,10 @@ func staged(entries []*index.Entry, committed map[string]entry) bool {
 }
 
 // mostOfBlob limits the files whose content is compared, in bytes.
-const mostOfBlob = 256 << 20
+const maxBlob = 256 << 20
 
-// asStaged reports whether a file is as the index has it. Its content is read only if its time or size do not show that.
-func asStaged(root *os.Root, e *index.Entry, written fs.FileInfo) bool {
+// matchesIndex reports whether a file is as the index has it. Its content is read only if its time or size do not show that.
+func matchesIndex(root *os.Root, e *index.Entry, written fs.FileInfo) bool {
 	name := filepath.FromSlash(e.Name)
 	info, err := root.Lstat(name)
 	if err != nil || info.IsDir() {
@@ -106,7 +106,7 @@ func asStaged(root *os.Root, e *index.Entry, written fs.FileInfo) bool {
 			return false
 		}
 		content = []byte(to)
-	} else if content, err = rootdir.Read(root, e.Name, mostOfBlob); err != nil {
+	} else if content, err = rootdir.Read(root, e.Name, maxBlob); err != nil {
 		return false
 	}
 	sum := sha1.New()
@@ -122,7 +122,7 @@ func (r *repository) untracked(ctx context.Context, root *os.Root, entries []*in
 	for _, e := range entries {
 		known[e.Name] = true
 	}
-	rules := r.excluded()
+	rules := r.excludeRules()
 	read := map[string]bool{}
 	return rootdir.Walk(root, func(name string, kind fs.FileMode) error {
 		if ctx.Err() != nil {
@@ -154,14 +154,14 @@ func (r *repository) untracked(ctx context.Context, root *os.Root, entries []*in
 }
 
 // mostOfRules limits a file with rules, in bytes.
-const mostOfRules = 1 << 20
+const maxRules = 1 << 20
 
-// excluded reads the rules of a repository that are not tracked.
-func (r *repository) excluded() []gitignore.Pattern {
+// excludeRules reads the rules of a repository that are not tracked.
+func (r *repository) excludeRules() []gitignore.Pattern {
 	var text []byte
 	// Without the file there are no rules.
 	_ = rootdir.In(r.refs.Site.Common, func(root *os.Root) (err error) { // without the file there are no rules
-		text, err = rootdir.Read(root, "info/exclude", mostOfRules)
+		text, err = rootdir.Read(root, "info/exclude", maxRules)
 		return err
 	})
 	return patterns(text, nil)
@@ -169,7 +169,7 @@ func (r *repository) excluded() []gitignore.Pattern {
 
 // ignoreRules reads the rules of a folder.
 func ignoreRules(root *os.Root, dir string) []gitignore.Pattern {
-	text, err := rootdir.Read(root, path.Join(dir, ".gitignore"), mostOfRules)
+	text, err := rootdir.Read(root, path.Join(dir, ".gitignore"), maxRules)
 	if err != nil {
 		return nil
 	}

@@ -85,7 +85,7 @@ func holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
 		return true, ctx.Err()
 	}
 	// Tags are the repository's own here: nothing shows that a remote has them.
-	if alone, err := r.alone(ctx, append(own, tags...), remote); err != nil || alone || bare {
+	if alone, err := r.hasUnreachable(ctx, append(own, tags...), remote); err != nil || alone || bare {
 		return alone, err
 	}
 	return r.changed(ctx)

@@ -65,7 +65,7 @@ func openRepository(path string, bare bool) (*repository, error) {
 		return nil, errUnread
 	}
 	// This comes before anything is opened through go-git, which would wait for a pipe.
-	if !plain(common) || !plain(r.gitDir) {
+	if !hasOnlyFiles(common) || !hasOnlyFiles(r.gitDir) {
 		return nil, errUnread
 	}
 	r.refs = &refstore.Store{Site: site}
@@ -73,9 +73,9 @@ func openRepository(path string, bare bool) (*repository, error) {
 	return r, nil
 }
 
-// plain reports whether a git dir, and each from which it takes objects, has nothing but files and folders: the opening of a
+// hasOnlyFiles reports whether a git dir, and each from which it takes objects, has nothing but files and folders: the opening of a
 // pipe would never end.
-func plain(gitDir string) bool {
+func hasOnlyFiles(gitDir string) bool {
 	dirs := []string{gitDir}
 	// Borrowed objects are opened too.
 	if text, err := layout.ReadPlain(filepath.Join(gitDir, "objects", "info", "alternates")); err == nil {
@@ -135,10 +135,10 @@ func (r *repository) tips(ctx context.Context) (own []string, remote, tags []str
 }
 
 // mostCommits bounds how many commits are read to find out whether others are among them.
-const mostCommits = 50_000
+const maxCommits = 50_000
 
-// alone reports whether one of some commits is not reachable from any of those that are known elsewhere.
-func (r *repository) alone(ctx context.Context, own, known []string) (bool, error) {
+// hasUnreachable reports whether one of some commits is not reachable from any of those that are known elsewhere.
+func (r *repository) hasUnreachable(ctx context.Context, own, known []string) (bool, error) {
 	missing := map[string]bool{}
 	for _, hash := range own {
 		missing[hash] = true
@@ -162,7 +162,7 @@ func (r *repository) alone(ctx context.Context, own, known []string) (bool, erro
 			break
 		}
 		// A history that is too long to read counts as something of its own, and the repository is kept.
-		if len(seen) > mostCommits {
+		if len(seen) > maxCommits {
 			return true, nil
 		}
 		text, err := r.read(hash, plumbing.AnyObject)
@@ -170,13 +170,13 @@ func (r *repository) alone(ctx context.Context, own, known []string) (bool, erro
 			// A shallow history ends there, and home may know more than this repository has.
 			continue
 		}
-		next = append(next, namedIn(text)...)
+		next = append(next, referencedHashes(text)...)
 	}
 	return len(missing) > 0, nil
 }
 
-// namedIn returns the parents of a commit, or what a tag is of.
-func namedIn(text []byte) []string {
+// referencedHashes returns the parents of a commit, or what a tag is of.
+func referencedHashes(text []byte) []string {
 	var out []string
 	for line := range bytes.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
@@ -191,7 +191,7 @@ func namedIn(text []byte) []string {
 }
 
 // mostOfObject limits the commits and trees that are read, in bytes.
-const mostOfObject = 16 << 20
+const maxObject = 16 << 20
 
 // read returns the content of an object.
 func (r *repository) read(hash string, kind plumbing.ObjectType) (text []byte, err error) {
@@ -205,7 +205,7 @@ func (r *repository) read(hash string, kind plumbing.ObjectType) (text []byte, e
 	if err != nil {
 		return nil, err
 	}
-	if object.Size() > mostOfObject {
+	if object.Size() > maxObject {
 		return nil, errUnread
 	}
 	in, err := object.Reader()
@@ -238,7 +238,7 @@ func (r *repository) files(commit string) (map[string]entry, error) {
 func (r *repository) addTree(out map[string]entry, above, hash string, level int) error {
 	text, err := r.read(hash, plumbing.TreeObject)
 	// A tree can name itself only by a broken hash, but trees can be nested and repeated to any size.
-	if err != nil || level > 200 || len(out) > mostEntries {
+	if err != nil || level > 200 || len(out) > maxEntries {
 		return errUnread
 	}
 	for len(text) > 0 {
@@ -266,8 +266,8 @@ func (r *repository) addTree(out map[string]entry, above, hash string, level int
 
 // mostEntries and mostOfIndex bound the files of a repository that are compared one by one.
 const (
-	mostEntries = 100_000
-	mostOfIndex = 16 << 20
+	maxEntries = 100_000
+	maxIndex   = 16 << 20
 )
 
 // index reads the entries of the index; none if there is no index. Error: errUnread.
@@ -277,7 +277,7 @@ func (r *repository) index() (entries []*index.Entry, written fs.FileInfo, err e
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
-	if err != nil || !written.Mode().IsRegular() || written.Size() > mostOfIndex {
+	if err != nil || !written.Mode().IsRegular() || written.Size() > maxIndex {
 		return nil, nil, errUnread
 	}
 	text, err := layout.ReadPlain(file)

@@ -42,7 +42,7 @@ func (f *Finder) UnsavedSubmodules(ctx context.Context, dir string) ([]UnsavedSu
 	if err != nil {
 		return nil, err
 	}
-	return unsaved(ctx, level{top: p.Top, links: links, names: names, store: f.Site.Common, link: func(path string) string { return f.linkOf(ctx, path) }})
+	return unsavedSubmodules(ctx, level{top: p.Top, links: links, names: names, store: f.Site.Common, link: func(path string) string { return f.linkOf(ctx, path) }})
 }
 
 // level is a working tree that has submodules.
@@ -54,7 +54,7 @@ type level struct {
 	link  func(path string) string // the commit that is recorded for a submodule in what stays, "" for none
 }
 
-func unsaved(ctx context.Context, l level) ([]UnsavedSubmodule, error) {
+func unsavedSubmodules(ctx context.Context, l level) ([]UnsavedSubmodule, error) {
 	var found []UnsavedSubmodule
 	for _, path := range l.links {
 		top, store := filepath.Join(l.top, filepath.FromSlash(path)), ""
@@ -108,7 +108,7 @@ func unsavedIn(ctx context.Context, top, store, known string) ([]UnsavedSubmodul
 	if err != nil {
 		return []UnsavedSubmodule{{Uncommitted: true}}, ctx.Err()
 	}
-	alone, err := r.alone(ctx, own, slices.Concat(remote, tags, refsIn(ctx, store), []string{known}))
+	alone, err := r.hasUnreachable(ctx, own, slices.Concat(remote, tags, refsIn(ctx, store), []string{known}))
 	if err != nil || !alone {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func unsavedBelow(ctx context.Context, r *repository, store string) ([]UnsavedSu
 	if l.names, err = declared(r.top); err != nil {
 		return []UnsavedSubmodule{{Uncommitted: true}}, nil //nolint:nilerr // as above
 	}
-	return unsaved(ctx, l)
+	return unsavedSubmodules(ctx, l)
 }
 
 // declared maps the paths that ".gitmodules" of a submodule declares to the names there.
@@ -152,7 +152,7 @@ func declared(top string) (map[string]string, error) {
 	names := map[string]string{}
 	var text []byte
 	err := rootdir.In(top, func(root *os.Root) (err error) {
-		text, err = rootdir.Read(root, ".gitmodules", mostOfRules)
+		text, err = rootdir.Read(root, ".gitmodules", maxRules)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {

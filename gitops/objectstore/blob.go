@@ -29,7 +29,7 @@ func (o *Store) WriteFiles(ctx context.Context, dir string, files []File) ([]Edi
 		}
 	}
 	// One question about the attributes of all paths replaces a process for each file.
-	plain, err := o.plain(ctx, dir, files)
+	plain, err := o.unfiltered(ctx, dir, files)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +57,9 @@ func (f File) mode() string {
 	return ModeFile
 }
 
-// plain returns which of the files git would store byte for byte, so that they need no process each: line endings are
+// unfiltered returns which of the files git would store byte for byte, so that they need no process each: line endings are
 // only ever converted from CRLF, so without a CR only the attributes count.
-func (o *Store) plain(ctx context.Context, dir string, files []File) (map[string]bool, error) {
+func (o *Store) unfiltered(ctx context.Context, dir string, files []File) (map[string]bool, error) {
 	plain, paths := map[string]bool{}, ""
 	for _, f := range files {
 		if f.Content != nil && !bytes.ContainsRune(f.Content, '\r') {

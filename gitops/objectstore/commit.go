@@ -27,7 +27,7 @@ func ParseRecord(record string) Commit {
 	// A record that is cut short must not panic: its missing fields are empty.
 	fields = append(fields, make([]string, 6-len(fields))...)
 	c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Tree: fields[2], Author: fields[3]}
-	c.When = unix(fields[4])
+	c.When = parseSeconds(fields[4])
 	c.setMessage(fields[5])
 	return c
 }
@@ -49,15 +49,15 @@ func ParseCommit(hash string, raw []byte) Commit {
 			// A name may contain "<" and blanks, so the mail is found by the last ">".
 			c.Author = value[:strings.LastIndexByte(value, '>')+1]
 		case "committer":
-			c.When = unix(value[strings.LastIndexByte(value, '>')+1:])
+			c.When = parseSeconds(value[strings.LastIndexByte(value, '>')+1:])
 		}
 	}
 	c.setMessage(message)
 	return c
 }
 
-// unix reads the seconds that begin text.
-func unix(text string) time.Time {
+// parseSeconds reads the seconds that begin text.
+func parseSeconds(text string) time.Time {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	seconds, err := strconv.ParseInt(first, 10, 64)
 	if err != nil {

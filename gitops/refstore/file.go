@@ -19,7 +19,7 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 			return nil
 		}
 		hash, err := s.looseRef(name, 0)
-		if _, broken := errors.AsType[*BrokenError](err); s.ofRuns(name) && (broken || errors.Is(err, errSymbolic)) {
+		if _, broken := errors.AsType[*BrokenError](err); s.isRunRef(name) && (broken || errors.Is(err, errSymbolic)) {
 			// What one agent has left must not keep other runs from their branches.
 			found[name] = ""
 			return nil
@@ -72,7 +72,7 @@ func (s *Store) FileRef(name string, depth int) (string, error) {
 }
 
 // mostSymbolic is how many symbolic refs git follows, each to the next.
-const mostSymbolic = 5
+const maxSymbolic = 5
 
 // target returns the ref that a symbolic one names, "" of any other.
 func (s *Store) target(name string) string {
@@ -100,12 +100,12 @@ func (s *Store) looseRef(name string, depth int) (string, error) {
 	value := strings.TrimSpace(string(text))
 	if target, symbolic := strings.CutPrefix(value, "ref:"); symbolic {
 		// An agent can make such a ref, and git would then move the one that it names.
-		if s.ofRuns(name) {
+		if s.isRunRef(name) {
 			return "", fmt.Errorf("ref %q: %w: %w", name, errSymbolic, layout.ErrNotFound)
 		}
 		target = strings.TrimSpace(target)
 		// Symbolic refs can lead in a circle.
-		if depth >= mostSymbolic || !layout.ValidRef(target) {
+		if depth >= maxSymbolic || !layout.ValidRef(target) {
 			return "", fmt.Errorf("ref %q points nowhere: %w", name, layout.ErrNotFound)
 		}
 		return s.FileRef(target, depth+1)
@@ -147,12 +147,12 @@ func eachPacked(text string, visit func(name, hash string) bool) {
 // that it names what is meant for the branch; so it counts as missing, and no other ref is ever reached by it.
 var errSymbolic = errors.New("the branch of a run is another name for a ref")
 
-// ofRuns reports whether agents can write a ref of this name.
-func (s *Store) ofRuns(ref string) bool { return s.Runs != "" && strings.HasPrefix(ref, s.Runs) }
+// isRunRef reports whether agents can write a ref of this name.
+func (s *Store) isRunRef(ref string) bool { return s.Runs != "" && strings.HasPrefix(ref, s.Runs) }
 
 // IsSymbolic reports whether a ref is symbolic: it names another one. A branch of a run never is, whatever its file holds.
 func (s *Store) IsSymbolic(ref string) bool {
-	if s.ofRuns(ref) {
+	if s.isRunRef(ref) {
 		return false
 	}
 	file := filepath.Join(s.Site.Common, filepath.FromSlash(ref))

@@ -29,14 +29,14 @@ func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
 		value, symbolic := strings.TrimSpace(string(text)), false
 		if ref, symbolic = strings.CutPrefix(value, "ref:"); !symbolic {
 			if !layout.IsHash(value) {
-				return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, beginning(value))
+				return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, truncate(value))
 			}
 			return Head{Hash: value}, nil
 		}
 	}
 	ref = strings.TrimSpace(filepath.ToSlash(ref))
 	// A branch that is a symbolic ref stands for the one that it names, as for git.
-	for range mostSymbolic {
+	for range maxSymbolic {
 		to := s.target(ref)
 		if to == "" {
 			break

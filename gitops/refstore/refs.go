@@ -41,7 +41,7 @@ func (s *Store) Head(ctx context.Context, dir string) (Head, error) {
 // a renamed branch is; any other name is returned as it is.
 func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
 	// A symbolic ref among the branches of runs is an agent's doing and is not followed.
-	if s.ofRuns(layout.Heads + name) {
+	if s.isRunRef(layout.Heads + name) {
 		return name, ctx.Err()
 	}
 	if !s.Site.Format.Reftable && layout.ValidRef(layout.Heads+name) && !s.IsSymbolic(layout.Heads+name) {
@@ -200,8 +200,8 @@ type BrokenError struct{ Ref, File, Value string }
 
 // Error names the ref and what it holds.
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("ref %q is broken: it holds %q", e.Ref, beginning(e.Value))
+	return fmt.Sprintf("ref %q is broken: it holds %q", e.Ref, truncate(e.Value))
 }
 
-// beginning is what a person needs to see of a value that should be a name.
-func beginning(value string) string { return value[:min(len(value), 100)] }
+// truncate is what a person needs to see of a value that should be a name.
+func truncate(value string) string { return value[:min(len(value), 100)] }

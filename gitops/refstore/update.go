@@ -38,8 +38,8 @@ func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	now, err := s.Read(ctx, ref)
 	switch {
 	// Here, a symbolic ref counts as missing but would be in the way of the next branch of this name.
-	case errors.Is(err, layout.ErrNotFound) && s.ofRuns(ref):
-		return s.makeWay(ref)
+	case errors.Is(err, layout.ErrNotFound) && s.isRunRef(ref):
+		return s.clearPlace(ref)
 	case errors.Is(err, layout.ErrNotFound):
 		return nil
 	case err != nil:
@@ -64,7 +64,7 @@ func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 // Move is Update run in a worktree; ref may also be its "HEAD", detached. A branch that a person has made another name
 // for a branch is that branch.
 func (s *Store) Move(ctx context.Context, p layout.Place, ref, newHash, oldHash, why string) error {
-	ref, err := s.real(ctx, ref)
+	ref, err := s.behindSymbolic(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -75,25 +75,25 @@ func (s *Store) Move(ctx context.Context, p layout.Place, ref, newHash, oldHash,
 	}
 	// --no-deref, since the ref may have been made symbolic after it was looked at.
 	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "--no-deref", "-m", why, ref, newHash, expected}})
-	return s.orChanged(ctx, p, ref, oldHash, err)
+	return s.changedError(ctx, p, ref, oldHash, err)
 }
 
 // Forward is Move of a branch that a worktree has checked out; ORIG_HEAD of the worktree is set to oldHash by the same
 // transaction.
 func (s *Store) Forward(ctx context.Context, p layout.Place, ref, newHash, oldHash, why string) error {
-	ref, err := s.real(ctx, ref)
+	ref, err := s.behindSymbolic(ctx, ref)
 	if err != nil {
 		return err
 	}
 	// One transaction sets both, so that a process that is killed leaves neither.
 	lines := fmt.Sprintf("option no-deref\nupdate %s %s %s\noption no-deref\nupdate ORIG_HEAD %s\n", ref, newHash, oldHash, oldHash)
 	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "-m", why, "--stdin"}, Stdin: []byte(lines)})
-	return s.orChanged(ctx, p, ref, oldHash, err)
+	return s.changedError(ctx, p, ref, oldHash, err)
 }
 
-// real returns the ref behind one that a person has made symbolic. Git itself is always called with --no-deref: what is
+// behindSymbolic returns the ref behind one that a person has made symbolic. Git itself is always called with --no-deref: what is
 // made symbolic after this is replaced, and no other ref is changed.
-func (s *Store) real(ctx context.Context, ref string) (string, error) {
+func (s *Store) behindSymbolic(ctx context.Context, ref string) (string, error) {
 	name, branch := strings.CutPrefix(ref, layout.Heads)
 	if !branch || s.Site.Format.Reftable {
 		return ref, ctx.Err()
@@ -107,14 +107,14 @@ func (s *Store) real(ctx context.Context, ref string) (string, error) {
 // written by the process that holds the run alone.
 func (s *Store) write(ctx context.Context, ref string, c gitexec.Call) error {
 	// Agents can write in the folder of these branches, so what is not a ref there is out of the way first.
-	if s.ofRuns(ref) {
-		if err := s.makeWay(ref); err != nil {
+	if s.isRunRef(ref) {
+		if err := s.clearPlace(ref); err != nil {
 			return err
 		}
 	}
 	_, err := s.Git.Retry(ctx, c)
 	// Elsewhere a lock may be of a live process, however long it lasts.
-	if !s.ofRuns(ref) || ctx.Err() != nil || !gitexec.Contended(err) {
+	if !s.isRunRef(ref) || ctx.Err() != nil || !gitexec.Contended(err) {
 		return err
 	}
 	// Git holds such a lock for milliseconds, and while its agent is not at work, a branch is written only by the process
@@ -127,8 +127,8 @@ func (s *Store) write(ctx context.Context, ref string, c gitexec.Call) error {
 	return err
 }
 
-// orChanged returns the error of a git that did not move a ref: ErrChanged if the ref has another value than oldHash.
-func (s *Store) orChanged(ctx context.Context, p layout.Place, ref, oldHash string, err error) error {
+// changedError returns the error of a git that did not move a ref: ErrChanged if the ref has another value than oldHash.
+func (s *Store) changedError(ctx context.Context, p layout.Place, ref, oldHash string, err error) error {
 	if gitexec.ExitCode(err) == 0 {
 		return err
 	}
@@ -157,9 +157,9 @@ func (s *Store) DeleteAll(ctx context.Context, refs []Ref) error {
 	return err
 }
 
-// makeWay removes what is in the place of a run's branch, or of its reflog, and is none: a symbolic ref, a folder without
+// clearPlace removes what is in the place of a run's branch, or of its reflog, and is none: a symbolic ref, a folder without
 // refs, whatever locks it holds. No git of another run can need it.
-func (s *Store) makeWay(ref string) error {
+func (s *Store) clearPlace(ref string) error {
 	if s.Site.Format.Reftable {
 		return nil
 	}

@@ -47,23 +47,23 @@ func (t *treeFS) open(name string) (fs.File, error) {
 	}
 	entry, err := t.reader.Entry(t.ctx, t.tree, name)
 	if err != nil {
-		return nil, absent(err)
+		return nil, asNotExist(err)
 	}
 	info := treeInfo{name: path.Base(name), mode: modeOf(entry)}
 	switch {
 	case entry.Dir:
 		entries, err := t.reader.Objects.ReadTree(t.ctx, entry.Hash)
-		return &treeDir{treeInfo: info, fsys: t, path: name, rest: entries}, absent(err)
+		return &treeDir{treeInfo: info, fsys: t, path: name, rest: entries}, asNotExist(err)
 	case !info.mode.IsRegular():
-		return nil, absent(fmt.Errorf("path %q is not a file: %w", name, layout.ErrNotFound))
+		return nil, asNotExist(fmt.Errorf("path %q is not a file: %w", name, layout.ErrNotFound))
 	}
 	content, err := t.reader.ReadBlob(t.ctx, entry.Hash)
 	info.size = int64(len(content))
-	return &treeFile{info, bytes.NewReader(content)}, absent(err)
+	return &treeFile{info, bytes.NewReader(content)}, asNotExist(err)
 }
 
-// absent makes an error that says that something is missing one that callers of fs.FS know.
-func absent(err error) error {
+// asNotExist makes an error that says that something is missing one that callers of fs.FS know.
+func asNotExist(err error) error {
 	if errors.Is(err, layout.ErrNotFound) {
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	}

@@ -16,7 +16,7 @@ const maxNear = 16
 // reaches reports whether a is b or can be reached from it; known is false if a few commits do not show it.
 func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
 	// Git would answer by other parents than the commits name.
-	if r.altered() {
+	if r.hasGrafts() {
 		return false, false
 	}
 	seen, next := map[string]bool{b: true}, []string{b}
@@ -59,7 +59,7 @@ func (r *Reader) IsAhead(ctx context.Context, a, b string) bool {
 
 // nearLog returns the commits from to down to from, without from, if a line of at most maxNear commits leads there.
 func (r *Reader) nearLog(ctx context.Context, from, to string) (commits []objectstore.Commit, known bool) {
-	if r.altered() {
+	if r.hasGrafts() {
 		return nil, false
 	}
 	for len(commits) <= maxNear {
@@ -86,8 +86,8 @@ func (r *Reader) commit(ctx context.Context, hash string) (c objectstore.Commit,
 	return objectstore.ParseCommit(hash, raw), true
 }
 
-// altered reports whether git sees other parents here than the commits name: in a shallow clone, or by grafts.
-func (r *Reader) altered() bool {
+// hasGrafts reports whether git sees other parents here than the commits name: in a shallow clone, or by grafts.
+func (r *Reader) hasGrafts() bool {
 	return slices.ContainsFunc([]string{"shallow", "info/grafts"}, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(r.Site.Common, filepath.FromSlash(name)))
 		return err == nil

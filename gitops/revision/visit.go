@@ -26,7 +26,7 @@ type Visit struct {
 // The numbers of commits that Visit reads at once: few at first, since most callers need only the newest.
 const (
 	firstVisit = 256
-	mostVisit  = 4096
+	maxVisit   = 4096
 )
 
 // VisitCommits calls see with each commit, newest first, with the files that it changed, which may be none, until see returns
@@ -37,7 +37,7 @@ func (r *Reader) VisitCommits(ctx context.Context, v Visit, see func(Touch) bool
 		return nil
 	}
 	// Few commits are read at first, since most callers need only the newest.
-	for skip, most := 0, firstVisit; ; skip, most = skip+most, min(2*most, mostVisit) {
+	for skip, most := 0, firstVisit; ; skip, most = skip+most, min(2*most, maxVisit) {
 		commits, err := r.page(ctx, v, skip, most)
 		if err != nil {
 			return err
@@ -64,10 +64,10 @@ func (r *Reader) page(ctx context.Context, v Visit, skip, most int) ([]Touch, er
 		"--skip=" + strconv.Itoa(skip), "--max-count=" + strconv.Itoa(most), "--stdin",
 	}
 	// Git reads years outside of this range as something else than a date.
-	if readable(v.Since) {
+	if isReadable(v.Since) {
 		args = append(args, "--since="+v.Since.UTC().Format(time.RFC3339))
 	}
-	if readable(v.Until) {
+	if isReadable(v.Until) {
 		args = append(args, "--until="+v.Until.UTC().Format(time.RFC3339))
 	}
 	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: args, Stdin: []byte(strings.Join(v.Tips, "\n") + "\n"), Limit: gitexec.LongLimit})
@@ -113,5 +113,5 @@ func (r *Reader) addFiles(ctx context.Context, v Visit, commits []Touch) error {
 	return nil
 }
 
-// readable reports whether git reads a time as it is written; others do not limit a window.
-func readable(t time.Time) bool { return t.Year() > 1970 && t.Year() < 2100 }
+// isReadable reports whether git reads a time as it is written; others do not limit a window.
+func isReadable(t time.Time) bool { return t.Year() > 1970 && t.Year() < 2100 }

@@ -148,7 +148,7 @@ func Holds(root *os.Root, name string, content []byte) bool {
 }
 
 // deepest is how many folders RemoveAll goes down before it moves what is below up. Each costs an open file.
-const deepest = 100
+const maxDepth = 100
 
 // RemoveAll removes what is at a path below the folder, whatever modes and however many levels it has; nothing is fine.
 func RemoveAll(root *os.Root, name string) error {
@@ -201,7 +201,7 @@ func (r *remover) remove(name string, level int) (err error) {
 		}
 	}
 	// Each level costs an open file, so what is deeper is moved up and removed from there.
-	if level == deepest {
+	if level == maxDepth {
 		up := ".chant-" + rand.Text()
 		r.raised = append(r.raised, up)
 		return r.root.Rename(name, up)
@@ -260,7 +260,7 @@ func RemoveEach(dir string, names ...string) error {
 
 // deepestWalk is how many levels Walk goes down. No file that git or a tool reads is deeper: Linux takes no path of more
 // than 4096 bytes.
-const deepestWalk = 2048
+const maxWalkDepth = 2048
 
 // Walk calls do for all that is below a folder, by slash-separated paths from root, folders before what they hold. It
 // follows no link. What cannot be listed is passed over, and so is what do returns fs.SkipDir for.
@@ -289,7 +289,7 @@ func (w walker) walk(root *os.Root, at, name string, level int) error {
 		root, at = sub, "."
 	}
 	entries, err := List(root, at)
-	if err != nil || level == deepestWalk {
+	if err != nil || level == maxWalkDepth {
 		// What cannot be listed is passed over, as what is deeper than any tool reads.
 		return nil //nolint:nilerr
 	}

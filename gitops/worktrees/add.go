@@ -62,7 +62,7 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 		return err
 	}
 	// Git refuses a path that is registered, also if the worktree is gone.
-	if known != nil && !known.Locked && gone(known.Path) {
+	if known != nil && !known.Locked && isMissing(known.Path) {
 		if err := t.unregister(ctx, known.Path); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (t *Trees) RepairWorktree(ctx context.Context, path, branch string) error {
 	for place, gitDir := range t.Site.Registrations() {
 		// The list of worktrees leaves such a folder out: what it says is not true.
 		c := t.Site.Claim(gitDir, top)
-		moved = moved || c.Right && c.Branch == branch && place != top && gone(place)
+		moved = moved || c.Right && c.Branch == branch && place != top && isMissing(place)
 	}
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	// Git would write through a link.
@@ -124,7 +124,7 @@ func (t *Trees) afterCheckout(ctx context.Context, top string) error {
 		hooks = layout.RealPath(layout.Resolve(t.Site.Home, strings.TrimRight(string(out), "\r\n")))
 	}
 	// The worktree has its own version of a folder of hooks that lies in the checkout, and an agent may have written it.
-	if within(t.Site.Home, hooks) && !within(t.Site.Common, hooks) {
+	if isWithin(t.Site.Home, hooks) && !isWithin(t.Site.Common, hooks) {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(hooks, "post-checkout")); err != nil {
@@ -140,8 +140,8 @@ func (t *Trees) afterCheckout(ctx context.Context, top string) error {
 	return t.Git.After(ctx, "post-checkout", gitexec.Call{Dir: top, Hooks: hooks, Args: []string{none, tip.Hash, "1"}})
 }
 
-// within reports whether a path is a folder or below it.
-func within(folder, path string) bool {
+// isWithin reports whether a path is a folder or below it.
+func isWithin(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 

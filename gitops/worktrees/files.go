@@ -62,8 +62,8 @@ func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 		link = filepath.Join(admin, link)
 	}
 	w := Worktree{Path: strings.TrimSuffix(filepath.ToSlash(link), "/.git")}
-	w.Locked = !gone(filepath.Join(admin, "locked"))
-	w.Prunable = !w.Locked && gone(link)
+	w.Locked = !isMissing(filepath.Join(admin, "locked"))
+	w.Prunable = !w.Locked && isMissing(link)
 	c := t.Site.Claim(admin, filepath.FromSlash(w.Path))
 	// What such a folder says about a path counts only if it is true.
 	if c.Hostile && !c.Right {
@@ -72,13 +72,13 @@ func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 	err = t.worktreeHead(&w, admin)
 	// An agent can write any branch into its HEAD; only the one that is its own is believed.
 	if c.Hostile {
-		return believed(w, c), nil
+		return withOwnBranch(w, c), nil
 	}
 	return w, err
 }
 
-// believed is a worktree whose folder of git is an agent's, without a branch that cannot be its own.
-func believed(w Worktree, c layout.Claim) Worktree {
+// withOwnBranch is a worktree whose folder of git is an agent's, without a branch that cannot be its own.
+func withOwnBranch(w Worktree, c layout.Claim) Worktree {
 	if w.Branch != c.Branch {
 		w.Branch = ""
 	}

@@ -72,7 +72,7 @@ func (t *Trees) ByGit(ctx context.Context) ([]Worktree, error) {
 		if !c.Hostile {
 			known = append(known, w)
 		} else if c.Right {
-			known = append(known, believed(w, c))
+			known = append(known, withOwnBranch(w, c))
 		}
 	}
 	return known, nil

@@ -49,7 +49,7 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 		return true, os.Remove(filepath.Join(admin, "locked"))
 	}
 	// A person's prune may have taken the registration, and then git tries the whole again.
-	pruned := gone(filepath.Join(admin, "HEAD"))
+	pruned := isMissing(filepath.Join(admin, "HEAD"))
 	if removeErr := errors.Join(rootdir.Remove(top), rootdir.Remove(admin)); removeErr != nil || !pruned {
 		return true, errors.Join(err, removeErr)
 	}

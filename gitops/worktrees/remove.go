@@ -25,7 +25,7 @@ func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
 		return err
 	}
 	if known == nil {
-		if gone(path) {
+		if isMissing(path) {
 			return nil
 		}
 		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, t.Site.Home, layout.ErrNotRepository)
@@ -47,7 +47,7 @@ func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
 func (t *Trees) removeWhole(w Worktree) bool {
 	admin := t.Site.Registration(w.Path)
 	// A folder that was a worktree, and has no ".git" any more, stays.
-	if w.Main || admin == "" || !gone(w.Path) && gone(filepath.Join(w.Path, ".git")) {
+	if w.Main || admin == "" || !isMissing(w.Path) && isMissing(filepath.Join(w.Path, ".git")) {
 		return false
 	}
 	if info, err := os.Lstat(filepath.Join(w.Path, ".git")); err == nil && info.IsDir() {
@@ -79,7 +79,7 @@ func (t *Trees) PruneWorktrees(ctx context.Context) error {
 	return err
 }
 
-func gone(path string) bool {
+func isMissing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
