@@ -12,6 +12,7 @@ func Ancestors() []Process {
 		parents[r.pid] = r
 	}
 	var line []Process
+	// Numbers are used again, so a table that was read in between could show a circle.
 	for at, known := parents[self]; known && len(line) < len(parents); {
 		if at, known = parents[at.parent]; known {
 			line = append(line, Process{PID: at.pid, Started: at.started})

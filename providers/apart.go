@@ -46,6 +46,7 @@ func RunApart(ctx context.Context, c Command, keep int, name string, args ...str
 	stdout, drainedOut := c.drain(out, keep)
 	stderr, drainedErr := c.drain(errs, keep)
 	end := child.supervise(ctx, Limits{Timeout: c.Timeout}, nil)
+	// The pipes are waited for only now: while something that inherited them lives, they do not end.
 	out.finish(drainedOut)
 	errs.finish(drainedErr)
 	result := ApartResult{
@@ -54,6 +55,7 @@ func RunApart(ctx context.Context, c Command, keep int, name string, args ...str
 	if end.canceled {
 		return result, commandError(c, ctx.Err())
 	}
+	// A process that lives on could change what is judged next.
 	if end.walled != nil {
 		return result, commandError(c, fmt.Errorf("%w: %w", ErrStillAlive, end.walled))
 	}

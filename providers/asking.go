@@ -24,9 +24,11 @@ type pending struct {
 func (p *pending) note(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Only the line that has not ended can be a question that waits.
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 		p.text, b = p.text[:0], b[i+1:]
 	}
+	// What is beyond the limit is too long for a question.
 	p.text = append(p.text, b[:min(len(b), pendingLimit-len(p.text))]...)
 	p.told = false
 }

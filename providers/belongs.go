@@ -4,6 +4,8 @@ package providers
 // line of its parents counts, and on a system that does not show parents, as macOS, it is true for any process. What a
 // process has in its environment never counts: it can choose that.
 func (c *child) owns(pid int) bool {
+	// Behind such a wall, the kernel knows what belongs to it. What a process has in its environment never counts: it can
+	// choose that.
 	if c.wall.Kills() {
 		return c.wall.Contains(pid)
 	}
@@ -21,6 +23,7 @@ func descendsFrom(pid int, from Process) bool {
 		if !known {
 			break
 		}
+		// The number alone may be that of a later process.
 		if r.pid == from.PID && r.started == from.Started {
 			return true
 		}

@@ -71,6 +71,7 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 		_, _ = io.Copy(clean, out)
 		_ = clean.Flush()
 	}()
+	// The group is ended also after a line that ended by itself: a process in the background must not outlive it.
 	end := child.supervise(ctx, Limits{Timeout: c.Timeout}, nil)
 	out.finish(drained)
 
@@ -81,13 +82,15 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 	if end.canceled {
 		return result, commandError(c, ctx.Err())
 	}
-	if end.walled != nil { // what lives on could change what is judged next
+	// What lives on could change what is judged next.
+	if end.walled != nil {
 		return result, commandError(c, fmt.Errorf("%w: %w", ErrStillAlive, end.walled))
 	}
 	return result, nil
 }
 
 func (c Command) launch(path string) Launch {
+	// The caller's environment must not share its memory with this one.
 	env := append([]string{}, c.Env...)
 	if c.RunID != "" {
 		env = append(env, RunIDKey+"="+c.RunID)
@@ -119,6 +122,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	r.tail.write(p)
 	if r.copy != nil {
 		if _, err := r.copy.Write(p); err != nil {
+			// The first error ends the copy, not the command.
 			r.copy = nil
 		}
 	}

@@ -22,8 +22,10 @@ func (c *Count) UnmarshalJSON(src []byte) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || f < 0 || f != math.Trunc(f) || math.IsInf(f, 0) {
 		*c = Count{Odd: true}
-		return nil //nolint:nilerr // an odd count is known to be one
+		// An odd count is known to be one.
+		return nil //nolint:nilerr
 	}
+	// A number beyond this would overflow in a sum.
 	*c = Count{N: int(min(f, mostTokens))}
 	return nil
 }

@@ -33,6 +33,7 @@ func Detach(l Launch, output string) (Process, <-chan Exit, error) {
 // unmarked is the environment without the marks of a run.
 func unmarked(env []string) []string {
 	var out []string
+	// With these marks, an enclosing run would find and stop the process.
 	for _, kv := range env {
 		if !strings.HasPrefix(kv, RunIDKey+"=") && !strings.HasPrefix(kv, LineageKey+"=") {
 			out = append(out, kv)

@@ -30,6 +30,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	var env []string
 	known := slices.Concat(Everyday(), working(), pass, in.Pass)
 	for _, entry := range in.Environ {
+		// A program that asked the agent's environment for chant's own token could act for the person.
 		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) && NameAmong(key, known) && !ours(key) {
 			env = append(env, entry)
 		}
@@ -55,6 +56,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 		// Last, so that nothing above can take the mark off.
 		env = append(env, RunIDKey+"="+in.RunID)
 	}
+	// Several entries of one name are read differently by programs, so only one is left.
 	return lastWins(env)
 }
 

@@ -43,6 +43,7 @@ func newFamily(p Process, lineage string, walled bool) *family {
 // trusted only if it is still the same process; the mark always is.
 func remains(p Process) *family {
 	f := &family{root: p.PID, members: map[int]string{}}
+	// The number of an ended process may be another one's by now; the mark is never.
 	if Alive(p) {
 		f.members[p.PID] = p.Started
 	}
@@ -68,6 +69,7 @@ func (f *family) grow(deep bool) []row {
 	referred := make(map[int]bool, len(table))
 	for _, r := range table {
 		living[r.pid] = r
+		// A dead member still connects its children, and the system reuses no number that a group or session has.
 		referred[r.parent], referred[r.group], referred[r.session] = true, true, true
 	}
 	for pid, started := range f.members {
@@ -90,11 +92,14 @@ func (f *family) grow(deep bool) []row {
 // adopt adds rows until the family no longer grows.
 func (f *family) adopt(table []row, deep bool) {
 	strangers := slices.DeleteFunc(slices.Clone(table), func(r row) bool {
+		// This process may have been started by a member, but must not end itself.
 		return r.pid == os.Getpid() || f.has(r.pid)
 	})
 	if deep {
+		// Environments are read only of processes that started later than the first member: each costs a file.
 		strangers = f.take(strangers, func(r row) bool { return startTime(r.started) >= f.since && f.marked(r.pid) })
 	}
+	// A child may stand before its parent in the table, so one pass is not enough.
 	for before := -1; before != len(strangers); {
 		before = len(strangers)
 		strangers = f.take(strangers, func(r row) bool {
@@ -176,6 +181,8 @@ func (f *family) await(ctx context.Context, grace time.Duration, asked askedRows
 		if len(alive) == 0 {
 			return
 		}
+		// Processes that were born too late for the first signal get it now, or one child of a dying agent would take the
+		// whole grace.
 		for _, r := range asked.add(alive) {
 			signalProcess(r, false)
 		}
@@ -194,6 +201,8 @@ func (f *family) await(ctx context.Context, grace time.Duration, asked askedRows
 func (f *family) signal(alive []row, force bool) {
 	grouped := false
 	for _, r := range alive {
+		// One signal reaches the whole group at once, so that a fork in between cannot slip away. The own group is not
+		// signalled.
 		if r.group == f.root && f.has(f.root) && r.group != ownGroupID() {
 			grouped = true
 			continue
@@ -228,9 +237,11 @@ func (a askedRows) add(rows []row) []row {
 func signalOne(r row, signal os.Signal) {
 	process, err := os.FindProcess(r.pid)
 	if err != nil {
-		return // gone, which is what is wanted
+		// It is gone, which is what is wanted.
+		return
 	}
 	defer process.Release()
+	// The handle is taken before this look, so that it cannot be that of a later process with the number.
 	if identity(r.pid) == r.started {
 		// An error means gone, or not ours to signal; the next look decides.
 		_ = process.Signal(signal)

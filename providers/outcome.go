@@ -22,6 +22,7 @@ type Outcome struct {
 
 // outcome lets a broken limit overrule the decoder's verdict.
 func (e ending) outcome(v Verdict, lim Limits) Outcome {
+	// Only one reason is reported; the caller's own stop explains all others.
 	switch {
 	case e.canceled:
 		v.OK, v.Reason = false, "stopped"

@@ -25,19 +25,23 @@ func newPatience(l Launch, lim Limits) patience {
 func (p *patience) note(e Event) {
 	switch e.Kind {
 	case ToolCall, ToolResult, Text, Finished:
+		// Retries beside a tool at work hold up nothing.
 		p.working = e.Kind == ToolCall
 		p.end()
 	case Retry:
 		if p.limit == 0 || p.working {
 			return
 		}
+		// The channel holds one report, and only the last one counts.
 		select {
 		case <-p.last:
 		default:
 		}
 		p.last <- e.Text
 		if p.timer == nil {
+			// The timer begins with the first retry and not with each, or a CLI that asks often would never be stopped.
 			p.timer = time.AfterFunc(p.limit, func() {
+				// An answer may have come in the moment in which the timer fired.
 				select {
 				case p.up <- <-p.last:
 				default:

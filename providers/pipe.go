@@ -44,6 +44,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 	if !p.ending.Load() {
 		return p.r.Read(b)
 	}
+	// Beyond this, it comes from a process that has escaped, and would never end.
 	if p.rest <= 0 {
 		return 0, io.EOF
 	}
@@ -58,6 +59,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 // finish lets the reader come to the end, which it reports by closing drained,
 // and closes the pipe. All known processes are gone by then.
 func (p *pipe) finish(drained <-chan struct{}) {
+	// All known processes are gone, so only an escaped one can hold the pipe open.
 	p.ending.Store(true)
 	if p.r.SetReadDeadline(time.Now().Add(drainTime)) != nil {
 		// Windows knows no deadline here: one chance, then a closed pipe.
@@ -67,6 +69,7 @@ func (p *pipe) finish(drained <-chan struct{}) {
 		}
 		p.r.Close()
 	}
+	// The reader must be done before the pipe is closed under it.
 	<-drained
 	p.close()
 }

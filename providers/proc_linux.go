@@ -31,6 +31,7 @@ func processTable(int) []row {
 		if err != nil {
 			continue
 		}
+		// A dead process that its parent has not waited for needs no signal.
 		if r, state, ok := readStat(pid, boot); ok && state != "Z" && state != "X" {
 			table = append(table, r)
 		}
@@ -58,12 +59,14 @@ func readStat(pid int, boot string) (r row, state string, ok bool) {
 
 func parseStat(pid int, boot string, content []byte) (r row, state string, ok bool) {
 	const state3, ppid4, pgrp5, session6, starttime22 = 0, 1, 2, 3, 19
+	// The name of the program may hold anything, even parentheses.
 	fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
 	if len(fields) <= starttime22 {
 		return row{}, "", false
 	}
 	number := func(i int) int {
-		n, _ := strconv.Atoi(string(fields[i])) // the kernel writes numbers
+		// The kernel writes numbers.
+		n, _ := strconv.Atoi(string(fields[i]))
 		return n
 	}
 	return row{
@@ -78,7 +81,8 @@ func parseStat(pid int, boot string, content []byte) (r row, state string, ok bo
 // startTime returns when a process started, in clock ticks since the boot; 0 if that is not known.
 func startTime(identity string) uint64 {
 	_, ticks, _ := strings.Cut(identity, "/")
-	n, _ := strconv.ParseUint(ticks, 10, 64) // of a process that is gone, there is none
+	// For a process that is gone, there is none.
+	n, _ := strconv.ParseUint(ticks, 10, 64)
 	return n
 }
 
@@ -86,7 +90,8 @@ func startTime(identity string) uint64 {
 var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return "" // numbers and ticks still tell processes apart
+		// Numbers and ticks still tell processes of one boot apart.
+		return ""
 	}
 	return strings.TrimSpace(string(id))
 })
@@ -96,6 +101,7 @@ var bootID = sync.OnceValue(func() string {
 func readProc(pid int, name string) (content []byte, ok bool) {
 	var fd int
 	err := error(syscall.EINTR)
+	// The end of each agent and command reads two such files for every process of the machine, twice, so os.File is left out.
 	for err == syscall.EINTR { //nolint:errorlint // the system's own number
 		fd, err = syscall.Open("/proc/"+strconv.Itoa(pid)+name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	}

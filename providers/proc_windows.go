@@ -39,6 +39,7 @@ func identity(pid int) string {
 	}
 	defer syscall.CloseHandle(handle)
 	var created, exited, kernel, user syscall.Filetime
+	// Windows keeps a process that has ended as long as anything has a handle to it.
 	if syscall.GetProcessTimes(handle, &created, &exited, &kernel, &user) != nil || exited.HighDateTime != 0 {
 		return ""
 	}

@@ -50,6 +50,7 @@ func Refused(status int, said string) string {
 	low := strings.ToLower(said)
 	for _, r := range refusals() {
 		if status == r.status || slices.ContainsFunc(r.words, func(word string) bool { return strings.Contains(low, word) }) {
+			// The status helps a person to find out more.
 			if number := strconv.Itoa(status); status != 0 && !strings.Contains(said, number) {
 				said = strings.TrimSpace(number + " " + said)
 			}
@@ -70,7 +71,8 @@ func statusOf(said string) int {
 	if found == nil {
 		return 0
 	}
-	status, _ := strconv.Atoi(found[1] + found[2]) // digits
+	// They are digits.
+	status, _ := strconv.Atoi(found[1] + found[2])
 	return status
 }
 
@@ -85,6 +87,7 @@ func (v *Verdict) Fail(status int, said string) {
 
 // hopeless takes note that asking again cannot help. Only the first time counts.
 func (s *stream) hopeless(why string) {
+	// The supervisor takes the first reason and then no more, so a full channel must not block.
 	select {
 	case s.refused <- why:
 	default:

@@ -96,6 +96,7 @@ type child struct {
 func start(l Launch, out, errs *pipe) (*child, error) {
 	lineage := newLineage(l)
 	cmd, around, err := launch(l, lineage, out, errs)
+	// While this process has the write ends open, a reader never sees the end.
 	out.w.Close()
 	errs.w.Close()
 	if err != nil {
@@ -150,6 +151,7 @@ func launchWith(l Launch, lineage string, stdin, out, errs *os.File) (*exec.Cmd,
 	for pause := time.Millisecond; ; pause *= 2 {
 		cmd := exec.Command(l.Path, l.Args...)
 		cmd.Dir = l.Dir
+		// The mark comes last, so that a variable of the agent does not hide it.
 		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, errs
 		cmd.SysProcAttr = ownGroup()
@@ -182,6 +184,7 @@ func stdinPath(l Launch) string {
 // startError distinguishes a missing program from a missing folder, which the system
 // reports with the same error.
 func startError(l Launch, err error) error {
+	// The system reports a missing folder with the same error.
 	if _, statErr := os.Stat(l.Path); errors.Is(statErr, fs.ErrNotExist) {
 		return &MissingError{Binary: l.Path}
 	}

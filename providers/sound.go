@@ -13,12 +13,14 @@ func (s *Spent) sound(before *Spent) *Spent {
 	if u := s.Usage; u != nil {
 		out.Usage = &Usage{bounded(u.Input), bounded(u.CachedInput), bounded(u.CacheWrites), bounded(u.Output), u.Partial}
 	}
+	// A cost of 0 for tokens is what CLIs report without prices of their own.
 	if c := s.CostUSD; c != nil && (math.IsNaN(*c) || math.IsInf(*c, 0) || *c < 0 || *c == 0 && out.Usage != nil && out.Usage.Total() > 0) {
 		out.CostUSD = nil
 	}
 	if before == nil {
 		return &out
 	}
+	// Usage never decreases, so an earlier report bounds a later one from below.
 	out.Turns = max(out.Turns, before.Turns)
 	if out.Model == "" {
 		out.Model = before.Model

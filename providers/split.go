@@ -38,10 +38,12 @@ func readLines(r io.Reader, limit int, line func(text []byte, dropped int) use, 
 		room := min(len(part), limit-len(text))
 		text = append(text, part[:room]...)
 		dropped += len(part) - room
+		// The buffer was full; the line goes on.
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		became := unused
+		// After the last line end, there is no other line.
 		if began {
 			became = line(text, dropped)
 		}
@@ -57,6 +59,7 @@ func readLines(r io.Reader, limit int, line func(text []byte, dropped int) use, 
 			}, skipped)
 			return
 		case became == sent:
+			// The line was sent to another goroutine, which has its memory now.
 			text = nil
 		}
 		text, dropped, began = text[:0], 0, false
@@ -81,6 +84,7 @@ func lastOf(in io.Reader) (end []byte, before int64) {
 	}
 	end = last.buf[max(0, len(last.buf)-endSize):]
 	if int64(len(end)) < all {
+		// The first of these lines was cut at its beginning.
 		end = fromBorder(end)
 	}
 	return end, all - int64(len(end))

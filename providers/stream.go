@@ -76,6 +76,7 @@ func (f *flood) use(text []byte) use {
 	if f.plain {
 		return enough
 	}
+	// Events of a protocol are read to the end: the last one decides about the run.
 	if first := bytes.TrimLeft(text, " \t"); len(first) > 0 && first[0] == '{' {
 		return sent
 	}
@@ -89,6 +90,7 @@ func newStream(l Launch, lim Limits, watch func(Event)) *stream {
 		decoder = Lines
 	}
 	decode := decoder()
+	// This decoder keeps the end of the output itself, so it has to know the secrets.
 	if plain, ok := decode.(*lineDecoder); ok {
 		plain.secrets = l.Secrets
 	}
@@ -117,10 +119,12 @@ func (s *stream) read(out, errs *pipe) {
 		go func() {
 			defer close(r.drained)
 			_, plain := s.decoder.(*lineDecoder)
+			// Nothing on stderr is part of a protocol.
 			flood := flood{plain: plain || p == errs}
 			readLines(stamped{p, s, r.pending}, maxLine, func(text []byte, dropped int) use {
 				became := flood.use(text)
 				if became == sent || became == enough {
+					// A full channel holds up the reader, and with it the agent: output is never lost by a slow watcher.
 					s.lines <- line{text: text, dropped: dropped, stderr: p == errs}
 				}
 				return became
@@ -131,6 +135,7 @@ func (s *stream) read(out, errs *pipe) {
 		}()
 	}
 	go func() {
+		// One goroutine decodes both streams, so decoders and watchers need no locks.
 		defer close(s.decoded)
 		for l := range s.lines {
 			s.decode(l)
@@ -149,6 +154,7 @@ func (s *stream) tellPending() {
 		if !stopsToAsk(text) {
 			continue
 		}
+		// The supervisor must not wait for a decoder that waits for its watcher.
 		select {
 		case s.lines <- line{text: []byte(text), asking: true}:
 		default:
@@ -162,7 +168,8 @@ func (s *stream) decode(l line) {
 		s.event(Event{Kind: Output, Text: fmt.Sprintf("(left out %d bytes of output beyond %d MiB or %d lines)", l.skipped, mostOutput>>20, mostLines)})
 		return
 	}
-	if l.dropped > 0 || l.asking && len(l.text) >= pendingLimit { // it ends where it was cut
+	// Such a text ends where it was cut, perhaps in the middle of a secret.
+	if l.dropped > 0 || l.asking && len(l.text) >= pendingLimit {
 		l.text = []byte(s.secrets.Whole(string(l.text)))
 	}
 	if l.asking {
@@ -198,6 +205,7 @@ func (s *stream) finish(end ending) {
 	for _, r := range s.readers {
 		r.pipe.finish(r.drained)
 	}
+	// The readers are done by now, so nothing more is sent.
 	close(s.lines)
 	<-s.decoded
 	s.patience.end()
@@ -227,7 +235,8 @@ type stamped struct {
 func (r stamped) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if n > 0 {
-		r.s.lastByte.Store(int64(time.Since(r.s.began)) | 1) // never 0
+		// It is never 0, which means that there was no byte.
+		r.s.lastByte.Store(int64(time.Since(r.s.began)) | 1)
 		r.pending.note(p[:n])
 	}
 	return n, err
@@ -243,6 +252,7 @@ const reasonLimit = 400
 // event frees an event of secrets, cuts it and passes it on. It looks at what the
 // session has used.
 func (s *stream) event(e Event) {
+	// Secrets are taken out before the text is cut: half of one would not be found.
 	e.Text, e.Tool, e.Session = s.secrets.Text(e.Text), s.secrets.Text(e.Tool), s.secrets.Text(e.Session)
 	switch e.Kind {
 	case ToolCall, ToolResult, Denied, Retry:
@@ -259,7 +269,8 @@ func (s *stream) event(e Event) {
 	if e.Refused != "" {
 		s.hopeless(e.Refused)
 	}
-	if e.Kind == Spending && s.limit != nil { // the watcher has recorded it by then
+	// The watcher has recorded the usage by then, so it is in the record of a run that is stopped for it.
+	if e.Kind == Spending && s.limit != nil {
 		s.weigh()
 	}
 }
@@ -279,12 +290,14 @@ func (s *stream) weigh() {
 // it would not be found in one line.
 func (s *stream) verdict(exit Exit) Verdict {
 	v := s.decoder.Finish(exit)
+	// A secret with two spaces would not be found after the text was folded.
 	v.Text, v.Reason = s.secrets.Text(v.Text), text.ClipBytes(text.OneLine(s.secrets.Text(v.Reason)), reasonLimit)
 	v.Model, v.SessionID = s.secrets.Text(v.Model), s.secrets.Text(v.SessionID)
 	for i, tool := range v.Denied {
 		v.Denied[i] = s.secrets.Text(tool)
 	}
 	v.Denied = slices.Compact(v.Denied)
+	// The last report may have less than earlier ones, or none.
 	told := Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: v.Model}
 	all := told.sound(s.spent)
 	v.Usage, v.CostUSD, v.Turns, v.Model = all.Usage, all.CostUSD, all.Turns, all.Model

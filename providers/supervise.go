@@ -32,7 +32,8 @@ func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
 	}
 	// The end of ctx may be why we stop; the child gets its grace all the same.
 	_, end.survivors = c.family.stop(context.WithoutCancel(ctx), grace)
-	end.walled = c.wall.End() // and those that the table of processes no longer shows as the family's
+	// This kills those, too, that the table of processes no longer shows as the family's.
+	end.walled = c.wall.End()
 	if !ended {
 		end.exit = <-c.exited
 	}
@@ -58,11 +59,13 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 		case <-timeout:
 			return ending{timedOut: true}, false
 		case <-shared:
+			// Other runs may have left more of the limit than was known when the alarm was set.
 			if left, why := lim.Left(); why != "" && left <= 0 {
 				return ending{timedOut: true, late: why}, false
 			}
 			shared, stopShared = alarm(lim.untilAsked())
 		case <-silence:
+			// Bytes may have come since the alarm was set, so the rest of the time is waited for.
 			rest := lim.Silence - out.idle()
 			if rest <= 0 {
 				return ending{silent: true}, false
@@ -75,6 +78,7 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 		case last := <-out.unanswered():
 			return ending{unanswered: last}, false
 		case <-look.C:
+			// A look now and then finds a descendant while its parent is still there to show the connection.
 			c.family.grow(false)
 			out.tellPending()
 		}

@@ -116,5 +116,5 @@ func copyWithTime(root *os.Root, from, to string) error {
 	return root.Chtimes(filepath.FromSlash(to), info.ModTime(), info.ModTime())
 }
 
-// mostOfIndex is more than any index has, in bytes.
+// maxIndex is more than any index has, in bytes.
 const maxIndex = 1 << 30

@@ -12,7 +12,7 @@ import (
 	"chant/gitops/layout"
 )
 
-// mostOfFile is the size in bytes from which git does not read a file within the time that it has here: it reads and hashes
+// maxFile is the size in bytes from which git does not read a file within the time that it has here: it reads and hashes
 // all of it, also of one without content, which takes no room on the disk.
 const maxFile = 64 << 30
 

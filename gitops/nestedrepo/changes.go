@@ -77,7 +77,7 @@ func staged(entries []*index.Entry, committed map[string]entry) bool {
 	return false
 }
 
-// mostOfBlob limits the files whose content is compared, in bytes.
+// maxBlob limits the files whose content is compared, in bytes.
 const maxBlob = 256 << 20
 
 // matchesIndex reports whether a file is as the index has it. Its content is read only if its time or size do not show that.
@@ -153,7 +153,7 @@ func (r *repository) untracked(ctx context.Context, root *os.Root, entries []*in
 	})
 }
 
-// mostOfRules limits a file with rules, in bytes.
+// maxRules limits a file with rules, in bytes.
 const maxRules = 1 << 20
 
 // excludeRules reads the rules of a repository that are not tracked.

@@ -134,7 +134,7 @@ func (r *repository) tips(ctx context.Context) (own []string, remote, tags []str
 	return append(own, head.Hash), remote, tags, nil
 }
 
-// mostCommits bounds how many commits are read to find out whether others are among them.
+// maxCommits bounds how many commits are read to find out whether others are among them.
 const maxCommits = 50_000
 
 // hasUnreachable reports whether one of some commits is not reachable from any of those that are known elsewhere.
@@ -190,7 +190,7 @@ func referencedHashes(text []byte) []string {
 	return out
 }
 
-// mostOfObject limits the commits and trees that are read, in bytes.
+// maxObject limits the commits and trees that are read, in bytes.
 const maxObject = 16 << 20
 
 // read returns the content of an object.
@@ -264,7 +264,7 @@ func (r *repository) addTree(out map[string]entry, above, hash string, level int
 	return nil
 }
 
-// mostEntries and mostOfIndex bound the files of a repository that are compared one by one.
+// maxEntries and maxIndex bound the files of a repository that are compared one by one.
 const (
 	maxEntries = 100_000
 	maxIndex   = 16 << 20

@@ -71,7 +71,7 @@ func (s *Store) FileRef(name string, depth int) (string, error) {
 	return packed, err
 }
 
-// mostSymbolic is how many symbolic refs git follows, each to the next.
+// maxSymbolic is how many symbolic refs git follows, each to the next.
 const maxSymbolic = 5
 
 // target returns the ref that a symbolic one names, "" of any other.

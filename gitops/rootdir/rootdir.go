@@ -147,7 +147,7 @@ func Holds(root *os.Root, name string, content []byte) bool {
 	return err == nil && bytes.Equal(text, content)
 }
 
-// deepest is how many folders RemoveAll goes down before it moves what is below up. Each costs an open file.
+// maxDepth is how many folders RemoveAll goes down before it moves what is below up. Each costs an open file.
 const maxDepth = 100
 
 // RemoveAll removes what is at a path below the folder, whatever modes and however many levels it has; nothing is fine.
@@ -258,7 +258,7 @@ func RemoveEach(dir string, names ...string) error {
 	})
 }
 
-// deepestWalk is how many levels Walk goes down. No file that git or a tool reads is deeper: Linux takes no path of more
+// maxWalkDepth is how many levels Walk goes down. No file that git or a tool reads is deeper: Linux takes no path of more
 // than 4096 bytes.
 const maxWalkDepth = 2048
 

@@ -33,6 +33,7 @@ func (a agent) ByHand(in providers.Invocation) (argv, env []string) {
 	}
 	v := values(in)
 	lasting := maps.Clone(a.def.OwnEnv)
+	// A file of the run is gone when a person resumes the session.
 	maps.DeleteFunc(lasting, func(_, template string) bool { return lacks(template, v) })
 	return append([]string{expand(a.def.Command, v)}, arguments(a.def.ByHand, v)...), assignments(lasting, v)
 }
@@ -54,6 +55,8 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		return providers.Launch{}, err
 	}
 	needs := d.needs(in.Environ)
+	// This is done without a server too: a CLI that must use only this file has to get an empty one, which excludes the
+	// servers of the project.
 	if err := d.configure(in, v, serverEnv(providers.AgentEnv(in, nil, needs...))); err != nil {
 		return providers.Launch{}, err
 	}
@@ -62,6 +65,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		env = append(env, assignments(d.ReadOnlyEnv, v)...)
 	}
 	env = providers.AgentEnv(in, env, needs...)
+	// A short secret appears everywhere in the output by chance, and the CLI would take it out there too.
 	if problem := d.hidden(env); problem != "" {
 		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: problem}
 	}
@@ -118,6 +122,7 @@ func (d Definition) walled(in providers.Invocation, usual []Group) []Group {
 	if !in.Walled || len(d.Walled) == 0 || len(usual) == 0 {
 		return usual
 	}
+	// A sandbox of the CLI's own cannot start behind a wall.
 	return append([]Group{usual[0]}, d.Walled...)
 }
 
@@ -149,6 +154,7 @@ func set(environ []string, name string) bool {
 func arguments(groups []Group, v map[string]string) []string {
 	var args []string
 	for _, g := range groups {
+		// An option without its value would take the next argument for it.
 		if g.Optional && slices.ContainsFunc(g.Words, func(w string) bool { return lacks(w, v) }) {
 			continue
 		}
@@ -164,6 +170,7 @@ func arguments(groups []Group, v map[string]string) []string {
 func find(name, command string, in providers.Invocation) (string, error) {
 	path, err := providers.Find(command, in.Worktree, in.Environ)
 	if err != nil && !filepath.IsAbs(command) {
+		// A run that is only planned has no worktree yet, and its program can be one of the project.
 		if _, gone := os.Stat(in.Worktree); errors.Is(gone, fs.ErrNotExist) {
 			path, err = providers.Find(command, in.Home, in.Environ)
 		}

@@ -30,6 +30,7 @@ func (a *answers) add(id string, told *providers.Usage) {
 	if !known {
 		a.turns++
 	}
+	// The names are bounded, so an agent that makes up names cannot fill the memory.
 	if id == "" || !known && len(a.named) >= mostNamed {
 		a.sum = a.sum.Plus(u)
 		return
@@ -37,6 +38,7 @@ func (a *answers) add(id string, told *providers.Usage) {
 	if told == nil {
 		u = before
 	}
+	// The first reports of an answer are guesses; the largest is the last.
 	u.Output = max(u.Output, before.Output)
 	a.set(id, before, u)
 }
@@ -45,6 +47,7 @@ func (a *answers) add(id string, told *providers.Usage) {
 func (a *answers) set(id string, before, now providers.Usage) {
 	a.named[id] = now
 	a.sum = a.sum.Plus(now)
+	// What an answer reported before is part of the sum and is taken out again.
 	a.sum.Input, a.sum.CachedInput = a.sum.Input-before.Input, a.sum.CachedInput-before.CachedInput
 	a.sum.CacheWrites, a.sum.Output = a.sum.CacheWrites-before.CacheWrites, a.sum.Output-before.Output
 }
@@ -69,6 +72,7 @@ func (a *answers) pay(usd float64) {
 
 // event returns the sum of all answers so far.
 func (a *answers) event(model string) providers.Event {
+	// Without any report, a sum of 0 would read as a session that was free.
 	if !a.known {
 		return spendingEvent(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
 	}

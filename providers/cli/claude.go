@@ -35,7 +35,8 @@ func claude() Definition {
 				{Path: StatePath{"CLAUDE_CONFIG_DIR", "", ".claude.json"}, Holds: `"oauthAccount"`},
 				{Path: StatePath{"CLAUDE_CONFIG_DIR", ".claude", "settings.json"}, Holds: `"apiKeyHelper"`},
 			},
-			Hidden: runtime.GOOS == "darwin", // in the keychain
+			// On macOS, the login is in the keychain.
+			Hidden: runtime.GOOS == "darwin",
 		},
 	}
 }
@@ -109,6 +110,7 @@ type claudeEvent struct {
 // Line implements providers.Decoder.
 func (d *claudeDecoder) Line(line []byte) []providers.Event {
 	var e claudeEvent
+	// A CLI of another version may print anything between its events.
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
 		return d.stray(line, other)
 	}
@@ -137,6 +139,7 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 // reasonOfEnd returns how the session ended. The subtype alone is unreliable: it is "success"
 // for an API error too.
 func (d *claudeDecoder) reasonOfEnd(e claudeEvent) string {
+	// The subtype is "success" for an API error too.
 	if string(e.IsError) == "true" && e.Subtype == "success" {
 		return "error"
 	}
@@ -158,7 +161,8 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 			text += ": " + why
 		}
 		return []providers.Event{{Kind: providers.Retry, Text: text, Refused: d.refusedBy(e)}}
-	case "retry": // qwen's
+	// This is the event of qwen.
+	case "retry":
 		return []providers.Event{{Kind: providers.Retry, Text: "the answer broke off"}}
 	case "permission_denied":
 		return []providers.Event{{Kind: providers.Denied, Tool: e.Tool, Text: plain(e.Message)}}
@@ -170,10 +174,12 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 // first refusal may be the last; a key is what it is.
 func (d *claudeDecoder) refusedBy(e claudeEvent) string {
 	login := d.keySource == "" || d.keySource == "none" || strings.Contains(strings.ToLower(d.keySource), "oauth")
+	// A login is renewed when it has expired, so its first refusal may be the last; a key is what it is.
 	if login && e.Attempt < 2 {
 		return ""
 	}
-	status, _ := strconv.Atoi(plain(e.Status)) // 0 for anything else
+	// Anything but a number is 0.
+	status, _ := strconv.Atoi(plain(e.Status))
 	return providers.Refused(status, plain(e.Error))
 }
 
@@ -190,11 +196,14 @@ func (d *claudeDecoder) serverStatus(e claudeEvent) string {
 // subtype "success", and an interrupt the exit code 0.
 func (d *claudeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	v := providers.Verdict{Model: d.model, SessionID: d.session}
+	// Without its last event a session did not end by itself, whatever the exit code is.
 	if d.result == nil {
 		v.Reason = d.err.Or(d.said).After("no result event, " + exit.String())
 		return v
 	}
 	d.result.claudeResult.fill(&v, d.cachedInside, d.before)
+	// Only is_error counts: an API error has the subtype "success", and an interrupt the exit code 0. A value of another
+	// shape must not read as false.
 	switch said := string(d.result.IsError); said {
 	case "false":
 		v.OK = true
@@ -267,6 +276,7 @@ func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	switch {
 	case e.Type == "message_start":
 		d.answer = e.Message.ID
+	// The output of a message in progress is an estimate; this is the count.
 	case e.Type == "message_delta" && e.Usage != nil && d.answer != "":
 		d.answers.addOutput(d.answer, e.Usage.Output.N)
 		return []providers.Event{d.answers.event(d.model)}
@@ -286,6 +296,7 @@ func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 		if b.IsError {
 			text = "error: " + text
 		}
+		// The answer has only the id of its call.
 		event := providers.Event{Kind: providers.ToolResult, Tool: d.tools[b.ToolUseID], Text: text}
 		delete(d.tools, b.ToolUseID)
 		return event, true

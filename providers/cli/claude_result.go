@@ -35,6 +35,7 @@ type claudeUsage struct {
 // tokens converts the usage, nil if it is unknown.
 func (u claudeUsage) tokens(cachedInside bool) *providers.Usage {
 	usage := providers.Counts{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
+	// Tokens from a cache are counted apart everywhere else, and have another price.
 	if cachedInside && usage != nil {
 		usage.Input -= min(usage.Input, usage.CachedInput)
 	}
@@ -44,6 +45,7 @@ func (u claudeUsage) tokens(cachedInside bool) *providers.Usage {
 // fill copies what was measured; OK and Reason are the caller's.
 func (r claudeResult) fill(v *providers.Verdict, cachedInside bool, before prior) {
 	v.Text = r.Result
+	// A resumed session reports the sum from its start, of which a part was recorded before.
 	v.CostUSD = before.paid(r.CostUSD)
 	v.Turns = r.Turns.N
 	if r.Usage != nil {
@@ -70,6 +72,7 @@ func (e claudeEvent) reason() string {
 	for _, raw := range e.Errors {
 		texts = append(texts, plain(raw))
 	}
+	// The texts come before the kinds of failure, since they are written for people.
 	if said := strings.Join(texts, "; "); strings.TrimSpace(said) != "" {
 		return said
 	}

@@ -46,6 +46,7 @@ func (d *codexDecoder) Line(line []byte) []providers.Event {
 	case "thread.started":
 		d.session = e.Thread
 		return []providers.Event{{Kind: providers.Init, Session: e.Thread, Text: "session " + e.Thread}}
+	// A turn that failed may be followed by another one, which is then what counts.
 	case "turn.started":
 		d.ended, d.reason = "", ""
 	case "item.started":
@@ -53,6 +54,7 @@ func (d *codexDecoder) Line(line []byte) []providers.Event {
 	case "item.completed":
 		return d.completed(e.Item)
 	case "error":
+		// These errors are not final: codex tries again.
 		if strings.HasPrefix(e.Message, "Reconnecting") {
 			return []providers.Event{{Kind: providers.Retry, Text: e.Message, Refused: codexRefused(e.Message)}}
 		}
@@ -79,7 +81,8 @@ func codexRefused(message string) string {
 }
 
 func (d *codexDecoder) end(e codexEvent) []providers.Event {
-	if d.ended != "turn.failed" { // what has failed is not completed before another begins
+	// A turn that has failed cannot be completed before another one begins.
+	if d.ended != "turn.failed" {
 		d.ended = e.Type
 	}
 	if e.Error.Message != "" {
@@ -89,8 +92,10 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 	if u := e.Usage; u != nil {
 		usage := providers.Counts{Input: u.Input, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
 		if usage != nil {
+			// codex counts what was read from or written to a cache as input.
 			usage.Input = max(0, usage.Input-usage.CachedInput-usage.CacheWrites)
 		}
+		// It counts from the start of the session, also of a resumed one.
 		d.usage = d.before.since(usage)
 		events = append(events, spendingEvent(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
 	}
@@ -193,6 +198,7 @@ func (d *codexDecoder) completed(i codexItem) []providers.Event {
 
 // failed reports whether a tool failed, as opposed to being refused.
 func (d *codexDecoder) failed(i codexItem, why string) []providers.Event {
+	// A refusal has no mark of its own in calls of servers, only these words.
 	if i.Status == "declined" || strings.Contains(why, "requires approval") || strings.Contains(why, "rejected") {
 		d.refuse(i.tool())
 		return []providers.Event{{Kind: providers.Denied, Tool: i.tool(), Text: why}}

@@ -54,9 +54,11 @@ const mostRecorded = 256 << 20
 // recorded it. Each end of a session records its whole usage so far. The agent can write there: nothing but a plain file in
 // the folder is read, and no more than memory holds.
 func copilotUsage(home, session string) *providers.Usage {
+	// The name of the session comes from the output and becomes part of a path.
 	if home == "" || session == "" || !filepath.IsLocal(session) {
 		return nil
 	}
+	// The agent can write in this folder: a link must not lead out of it, and a pipe must not block.
 	root, err := os.OpenRoot(home)
 	if err != nil {
 		return nil
@@ -67,11 +69,13 @@ func copilotUsage(home, session string) *providers.Usage {
 		return nil
 	}
 	defer file.Close()
+	// A file without content can have any size.
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostRecorded {
 		return nil
 	}
 	var before, now *providers.Usage
 	ends := 0
+	// The file may grow while it is read.
 	lines := bufio.NewReader(io.LimitReader(file, mostRecorded))
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -83,10 +87,12 @@ func copilotUsage(home, session string) *providers.Usage {
 		}
 	}
 	switch {
+	// With one end, the session was not resumed, and all is its own.
 	case ends == 1:
 		return now
 	case before == nil:
-		return nil // the usage since then is unknown
+		// The usage since then is unknown.
+		return nil
 	}
 	return prior{usage: *before}.since(now)
 }
@@ -110,6 +116,7 @@ func shutdownUsage(line []byte) (*providers.Usage, bool) {
 		u := providers.Counts{
 			Input: m.Usage.InputTokens, CachedInput: m.Usage.CacheReadTokens, CacheWrites: m.Usage.CacheWriteTokens, Output: m.Usage.OutputTokens,
 		}.Usage()
+		// A sum without an unknown part would be too low.
 		if u == nil {
 			return nil, true
 		}

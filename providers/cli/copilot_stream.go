@@ -59,6 +59,7 @@ type copilotError struct{ Message, Code string }
 // UnmarshalJSON implements json.Unmarshaler.
 func (e *copilotError) UnmarshalJSON(src []byte) error {
 	type plainError copilotError
+	// Some versions print a text here.
 	if json.Unmarshal(src, (*plainError)(e)) != nil {
 		e.Message = plain(src)
 	}
@@ -103,6 +104,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 func (d *copilotDecoder) refusedBy(failure copilotData) string {
 	d.failures++
 	why := providers.Refused(failure.Code, failure.apiText())
+	// A login of GitHub is renewed after its first refusal; a key of one's own is what it is.
 	if why == "" || !failure.OwnKey && d.failures < 2 {
 		return ""
 	}
@@ -132,6 +134,7 @@ func (d *copilotDecoder) message(m copilotData) []providers.Event {
 	if m.Content != "" {
 		events = append(events, providers.Event{Kind: providers.Text, Text: m.Content})
 	}
+	// What is said before a call is not the result.
 	if len(m.Asks) == 0 {
 		d.text = m.Content
 	}
@@ -173,6 +176,7 @@ func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Reason = "aborted"
 	case d.exit == "":
 		v.Reason = d.silence("session", exit)
+	// The code in the result is wrong after a signal, so the process has to agree.
 	case d.exit == "0" && exit.Code == 0:
 		v.OK = true
 	case d.reason != "":

@@ -152,6 +152,7 @@ func (s StatePath) in(environ []string) string {
 	if !filepath.IsAbs(top) {
 		top = filepath.Join(providers.Variable(environ, "HOME"), top)
 	}
+	// A relative path in such a variable means nothing here, since the CLI runs elsewhere.
 	if moved := providers.Variable(environ, s.Variable); s.Variable != "" && filepath.IsAbs(moved) {
 		top = moved
 	}

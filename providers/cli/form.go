@@ -41,7 +41,9 @@ func newCopilotDecoder(in providers.Invocation) *copilotDecoder {
 // newSession names a session in advance, for CLIs that tell theirs only at the end: a
 // UUID that is another one for each run.
 func newSession(in providers.Invocation) string {
+	// copilot prints the name only at the end, but a run that is stopped before has to be resumed too.
 	h := sha256.Sum256(fmt.Append(nil, in.RunID, " ", in.SpecID, " ", in.Attempt, " ", in.StateDir))
-	h[6], h[8] = h[6]&0x0f|0x80, h[8]&0x3f|0x80 // a UUID of version 8, made by its own rules
+	// This makes it a UUID of version 8, whose rules are free.
+	h[6], h[8] = h[6]&0x0f|0x80, h[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }

@@ -52,6 +52,7 @@ type geminiEvent struct {
 // others may write to, such as /tmp, and continues without them. Only there it reports that it asks again.
 func (d *geminiDecoder) Stderr(line string) []providers.Event {
 	d.protocol.Stderr(line)
+	// Only on stderr does gemini report that it asks again.
 	if failedAttempt().MatchString(line) {
 		return []providers.Event{{Kind: providers.Retry, Text: line}}
 	}
@@ -94,6 +95,7 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
 		return d.stray(line, other)
 	}
+	// Texts come in pieces, and a text is complete when something else follows.
 	if e.Type == "message" && e.Role == "assistant" {
 		d.pieces.WriteString(e.Content)
 		return d.withTurns(nil)
@@ -140,7 +142,8 @@ func (d *geminiDecoder) withTurns(events []providers.Event) []providers.Event {
 
 func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
 	d.turns.endAnswer()
-	d.text = "" // what was said before a call is not the end
+	// What was said before a call is not the end.
+	d.text = ""
 	tool := d.tools[e.CallID]
 	if e.Status != "error" {
 		return providers.Event{Kind: providers.ToolResult, Tool: tool, Text: e.Output}
@@ -149,6 +152,7 @@ func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
 	if e.Error != nil {
 		kind = e.Error.Type
 	}
+	// gemini has no event of its own for a refusal.
 	if kind == "policy_violation" || kind == "tool_not_registered" || strings.HasPrefix(e.Output, "Access denied") {
 		d.refuse(tool)
 		return providers.Event{Kind: providers.Denied, Tool: tool, Text: e.Output}
@@ -166,6 +170,7 @@ func (d *geminiDecoder) usage() *providers.Usage {
 	if u == nil || s.Total.Odd {
 		return nil
 	}
+	// Only the total includes the tokens of thoughts.
 	u.Input, u.Output = max(0, u.Input-u.CachedInput), max(u.Output, s.Total.N-u.Input)
 	return u
 }
@@ -178,6 +183,7 @@ func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	switch {
 	case d.result == nil:
 		v.Reason = d.silence("session", exit)
+	// Exit codes do not help: they are the lower half of an HTTP status, and 0 after a signal.
 	case d.result.Status == "success":
 		v.OK = true
 	case d.result.Error != nil && d.result.Error.Message != "":

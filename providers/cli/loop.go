@@ -64,6 +64,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 		return providers.Launch{}, err
 	}
 	args := []string{"loop", path}
+	// A small model uses none of thirty tools well, so it gets only what a run needs.
 	if in.MCP != nil {
 		args = append(args, "--tools", loopTools)
 	}
@@ -90,6 +91,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 		return wrong("%s", err)
 	}
 	id := cmp.Or(in.Session, in.RunID, "session")
+	// The id comes from a person or a record and becomes the name of a file.
 	if !filepath.IsLocal(id) || id != filepath.Base(id) {
 		return wrong("%q is not a session of the loop", id)
 	}
@@ -124,6 +126,7 @@ func (l Loop) Key(environ []string) (string, error) {
 	if providers.Variable(environ, name) != "" {
 		return name, nil
 	}
+	// A server of one's own may want no key.
 	if l.KeyEnv == "" && (l.Endpoint != "" || usual == "") {
 		return "", nil
 	}

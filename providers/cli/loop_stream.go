@@ -86,7 +86,8 @@ func (d *loopDecoder) eventOf(l loopLine) (providers.Event, bool) {
 func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 	var u providers.Usage
 	if json.Unmarshal(line, &u) != nil {
-		return nil // the last line repeats it
+		// The last line repeats it.
+		return nil
 	}
 	return []providers.Event{spendingEvent(providers.Spent{Usage: orNil(u), Turns: l.Turns, Model: l.Model})}
 }
@@ -102,6 +103,7 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 	if d.end.Model != "" {
 		v.Model = d.end.Model
 	}
+	// The last line is written before the loop has ended, so its end has to agree.
 	if v.OK && exit.Code != 0 {
 		v.OK, v.Reason = false, d.err.After(exit.String())
 	}
@@ -114,6 +116,7 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 // orNil returns a usage, nil if it is empty: a server that does not count tokens reports
 // none.
 func orNil(u providers.Usage) *providers.Usage {
+	// A server that does not count tokens reports none, and none would read as free.
 	if u.Total() == 0 {
 		return nil
 	}

@@ -36,6 +36,7 @@ func (d Definition) configure(in providers.Invocation, v, vars map[string]string
 	if d.MCP == "" {
 		return nil
 	}
+	// The server of the caller must not change with what this agent needs.
 	if in.MCP != nil {
 		whole := *in.MCP
 		whole.Env = vars
@@ -56,7 +57,8 @@ func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]
 		return map[string]any{}
 	}
 	whole := *s
-	whole.Args = append([]string{}, s.Args...) // never null
+	// Without arguments the list is empty, never null.
+	whole.Args = append([]string{}, s.Args...)
 	return map[string]any{serverName: entry(whole)}
 }
 
@@ -86,6 +88,7 @@ func geminiConfig(in providers.Invocation) (string, error) {
 		"general":    map[string]any{"enableAutoUpdate": false},
 		"mcpServers": trusted(in.MCP),
 	}
+	// With a key and the address of another API, gemini chooses a login that it then refuses, unless one is named.
 	if set(in.Environ, "GEMINI_API_KEY") && !set(in.Environ, "GOOGLE_GENAI_USE_VERTEXAI") && !set(in.Environ, "GOOGLE_GENAI_USE_GCA") {
 		config["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
 	}
@@ -125,6 +128,7 @@ func treeConfig(s *providers.MCPServer, variable string) (string, error) {
 	return inJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
 		env := map[string]string{}
 		for name := range s.Env {
+			// The agent can commit this file, so it has names and no values.
 			env[name] = fmt.Sprintf(variable, name)
 		}
 		return map[string]any{"command": s.Command, "args": s.Args, "env": env}
@@ -142,6 +146,7 @@ func codexConfig(in providers.Invocation) (string, error) {
 	for _, a := range s.Args {
 		args = append(args, quoteJSON(a))
 	}
+	// Arguments can be seen by all users of the machine, so only names of variables are in them.
 	for _, name := range append(slices.Sorted(maps.Keys(s.Env)), "CHANT_LINEAGE") {
 		vars = append(vars, quoteJSON(name))
 	}
@@ -157,6 +162,7 @@ func serverEnv(env []string) map[string]string {
 	vars := map[string]string{}
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
+		// These two are of the agent's own run, which a server must not take for its own.
 		if providers.NameAmong(name, names) && !providers.NameAmong(name, []string{"CHANT_PROMPT_FILE", "CHANT_TIMEOUT"}) {
 			vars[name] = value
 		}

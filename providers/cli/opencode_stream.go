@@ -76,11 +76,13 @@ func (d *opencodeDecoder) Line(line []byte) []providers.Event {
 		d.text = e.Part.Text
 		events = append(events, providers.Event{Kind: providers.Text, Text: e.Part.Text})
 	case "tool_use":
+		// What was said before a call is not the result.
 		d.text = ""
 		events = append(events, d.tool(e.Part)...)
 	case "step_finish":
 		events = append(events, d.step(e.Part)...)
 	case "error":
+		// An error after which opencode asks again is only in its log, so this one is final.
 		d.reason = errorText(e)
 		if e.Error != nil {
 			d.code = e.Error.Data.Status
@@ -94,6 +96,7 @@ func (d *opencodeDecoder) Line(line []byte) []providers.Event {
 // Those of the small model, which names the session, are beside the work.
 func (d *opencodeDecoder) Stderr(line string) []providers.Event {
 	if strings.Contains(line, ` message="stream error" `) {
+		// The small model only names the session.
 		if strings.Contains(line, " small=true ") {
 			return nil
 		}
@@ -109,6 +112,7 @@ func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 	answer := providers.Event{Kind: providers.ToolResult, Tool: p.Tool, Text: p.State.Output}
 	if p.State.Status == "error" {
 		answer.Text = "error: " + p.State.Error
+		// A refusal has no mark of its own, only these words.
 		if strings.Contains(p.State.Error, "rejected permission") || strings.Contains(p.State.Error, "unavailable tool") || strings.Contains(p.State.Error, "prevents you from using") {
 			d.refuse(p.Tool)
 			answer.Kind, answer.Text = providers.Denied, p.State.Error
@@ -122,6 +126,7 @@ func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 	d.stopped = p.Reason
 	d.answers.add("", p.usage())
+	// Without prices of its own opencode reports 0, which means unknown.
 	if p.Cost > 0 {
 		d.answers.pay(p.Cost)
 	}
@@ -139,7 +144,8 @@ func (p opencodePart) usage() *providers.Usage {
 	switch {
 	case u == nil || t.Total.Odd || t.Total.N == 0 && t.Reasoning.Odd:
 		return nil
-	case t.Total.N > 0: // whether reasoning is a part of the output depends on the model's API
+	// Whether reasoning is a part of the output depends on the model's API, but the total holds all.
+	case t.Total.N > 0:
 		u.Output = max(u.Output, t.Total.N-u.Input-u.CachedInput-u.CacheWrites)
 	default:
 		u.Output += t.Reasoning.N
@@ -168,6 +174,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Usage = spent.Usage
 	}
 	switch {
+	// An error counts whatever follows it, and there is no event at the end: the last step has to have stopped by itself.
 	case d.reason != "":
 		v.Fail(d.code, d.reason)
 	case d.stopped == "stop":

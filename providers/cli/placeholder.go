@@ -45,10 +45,12 @@ func writableDirs(in providers.Invocation) string {
 	}
 	dirs := []string{in.Common, in.GitDir}
 	cache := cacheDir(in.Environ)
+	// A folder that is named to codex without being there keeps every command from starting.
 	if info, err := os.Stat(cache); err == nil && info.IsDir() {
 		dirs = append(dirs, cache)
 	}
-	list, _ := inJSON(dirs) // texts always encode
+	// A list of texts always encodes.
+	list, _ := inJSON(dirs)
 	return list
 }
 
@@ -117,6 +119,7 @@ func eachPlaceholder(template string, value func(name string) (string, bool)) st
 			out.WriteString(template)
 			return out.String()
 		}
+		// A value is not looked at again, so that one that looks like a placeholder stays as it is.
 		out.WriteString(before)
 		if text, ok := value(strings.TrimSpace(name)); ok {
 			out.WriteString(text)

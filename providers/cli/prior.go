@@ -29,6 +29,7 @@ func (p prior) since(u *providers.Usage) *providers.Usage {
 		return nil
 	}
 	return &providers.Usage{
+		// Resumed sessions may count from 0 again, which must not make a usage negative.
 		Input: max(0, u.Input-p.usage.Input), CachedInput: max(0, u.CachedInput-p.usage.CachedInput),
 		CacheWrites: max(0, u.CacheWrites-p.usage.CacheWrites), Output: max(0, u.Output-p.usage.Output),
 	}

@@ -32,6 +32,7 @@ func (p *protocol) Stderr(line string) []providers.Event {
 func (p *protocol) read(line []byte, e any) (stray string, ok bool) {
 	line = bytes.TrimSpace(line)
 	var shape *json.UnmarshalTypeError
+	// A newer CLI may have another type in one field; the others are still right.
 	if err := json.Unmarshal(line, e); err == nil || errors.As(err, &shape) && len(line) > 0 && line[0] == '{' {
 		return "", true
 	}

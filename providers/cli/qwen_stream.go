@@ -32,6 +32,7 @@ func (d *qwenDecoder) Line(line []byte) []providers.Event {
 // Finish implements providers.Decoder. A text of qwen's own in the place of an answer is none.
 func (d *qwenDecoder) Finish(exit providers.Exit) providers.Verdict {
 	v := d.claudeDecoder.Finish(exit)
+	// qwen reports success with such a text in the place of an answer.
 	if v.OK && strings.HasPrefix(v.Text, "[API Error: ") {
 		v.Fail(0, v.Text)
 	}

@@ -36,7 +36,8 @@ func (s shell) Prepare(in providers.Invocation) (providers.Launch, error) {
 		return providers.Launch{}, err
 	}
 	return providers.Launch{
-		Path:       path,
+		Path: path,
+		// With -e, a line that fails ends the script.
 		Args:       []string{"-e", script},
 		Dir:        in.Worktree,
 		Env:        providers.AgentEnv(in, nil),

@@ -70,6 +70,7 @@ func (d Definition) login(environ []string) (LoginState, string) {
 			return LoggedIn, path
 		}
 	}
+	// A login may be where only the CLI finds it, so no sign does not mean no login.
 	if d.Signs.Hidden {
 		return NotKnown, ""
 	}
@@ -78,11 +79,13 @@ func (d Definition) login(environ []string) (LoginState, string) {
 
 // shows reports whether the file at a path shows a login. One that cannot be read, or is an empty object, does not.
 func (f SignFile) shows(path string) bool {
+	// The file can be a pipe, or of any size.
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSign {
 		return false
 	}
 	text, err := os.ReadFile(path)
 	text = bytes.TrimSpace(text)
+	// An empty object holds no login.
 	return err == nil && len(text) > 0 && string(text) != "{}" && bytes.Contains(text, []byte(f.Holds))
 }
 

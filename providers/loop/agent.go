@@ -85,6 +85,7 @@ func (a Agent) begin() (_ *running, err error) {
 		r.random = rand.Float64
 	}
 	web.beat = r.beat
+	// Commands that the model runs must not read its key.
 	r.box = newToolbox(c, tree, without(a.Environ, c.KeyEnv), a.Tools)
 	return r, nil
 }
@@ -103,6 +104,7 @@ func (c Config) key(environ []string) (string, error) {
 // without returns an environment less one variable. It is never nil, which would mean
 // this process's own.
 func without(environ []string, name string) []string {
+	// A nil environment would mean this process's own.
 	return slices.DeleteFunc(append([]string{}, environ...), func(pair string) bool {
 		key, _, _ := strings.Cut(pair, "=")
 		return name != "" && key == name
@@ -142,10 +144,12 @@ func (r *running) close() error {
 func (r *running) finish(ctx context.Context, err error) error {
 	end := finishedLine{Type: sayFinished, OK: err == nil, Text: r.last, Model: cmp.Or(r.name, r.Model), Turns: r.turns, Usage: r.usage}
 	switch {
+	// Whatever failed meanwhile did so because it was stopped.
 	case ctx.Err() != nil:
 		end.OK, end.Reason = false, "stopped"
 		err = ctx.Err()
 	case err != nil:
+		// A server may repeat the key in its error.
 		end.Reason = string(blot([]byte(err.Error()), r.out.key))
 		err = &FailedError{end.Reason}
 	}

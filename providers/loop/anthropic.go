@@ -88,18 +88,21 @@ func anthropicMessages(messages []message) []anthropicMessage {
 	for _, m := range messages {
 		blocks := anthropicBlocks(m)
 		if len(blocks) == 0 {
-			continue // the API refuses empty messages too
+			// The API refuses empty messages.
+			continue
 		}
 		role := fromUser
 		if m.Role == fromModel {
 			role = fromModel
 		}
+		// The API wants the roles in turn.
 		if len(out) == 0 || out[len(out)-1].Role != role {
 			out = append(out, anthropicMessage{Role: role})
 		}
 		last := &out[len(out)-1]
 		last.Content = append(last.Content, blocks...)
 	}
+	// Up to this mark the next request repeats this one, and the server need not read it again.
 	if n := len(out); n > 0 {
 		blocks := out[n-1].Content
 		blocks[len(blocks)-1].Cache = &anthropicCache{"ephemeral"}
@@ -109,7 +112,8 @@ func anthropicMessages(messages []message) []anthropicMessage {
 
 func anthropicBlocks(m message) []anthropicBlock {
 	var blocks []anthropicBlock
-	if strings.TrimSpace(m.Text) != "" { // the API refuses blank ones
+	// The API refuses blank texts.
+	if strings.TrimSpace(m.Text) != "" {
 		blocks = append(blocks, anthropicBlock{Type: "text", Text: m.Text})
 	}
 	for _, k := range m.Calls {
@@ -163,6 +167,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		if err := decode(data, &e); err != nil {
 			return false, err
 		}
+		// An error may come after a part of the answer, with the status 200.
 		if hasContent(e.Error) {
 			return false, brokeOff(data)
 		}
@@ -178,7 +183,8 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 			if at, ok := a.open[e.Index]; ok {
 				a.calls[at].Input += e.Delta.JSON
 			}
-		case "message_delta": // its count is a total, not one more
+		// Its count is a total, not one more.
+		case "message_delta":
 			a.stop = e.Delta.Stop
 			if e.Usage.Output.Odd {
 				a.usage = nil
@@ -203,6 +209,7 @@ func (a *anthropicAnswer) start(e anthropicEvent) {
 
 func (a *anthropicAnswer) whole(sent int) answer {
 	for i, c := range a.calls {
+		// A tool without arguments has no pieces of input.
 		if c.Input == "" {
 			a.calls[i].Input = "{}"
 		}

@@ -17,7 +17,8 @@ type shape struct {
 
 func (t Tool) shape() shape {
 	var s shape
-	_ = json.Unmarshal(t.Schema, &s) // without a schema there is nothing to help with
+	// Without a schema there is nothing to help with.
+	_ = json.Unmarshal(t.Schema, &s)
 	return s
 }
 
@@ -62,6 +63,7 @@ type number int
 // UnmarshalJSON reads 12, "12" and 12.0.
 func (n *number) UnmarshalJSON(src []byte) error {
 	var f float64
+	// Small models write numbers as texts now and then.
 	if err := json.Unmarshal([]byte(strings.Trim(string(src), `"`)), &f); err != nil {
 		return fmt.Errorf("%s is not a number", src)
 	}

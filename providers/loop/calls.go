@@ -21,7 +21,8 @@ func limitCalls(got answer) (_ answer, over int) {
 		return got, 0
 	}
 	got.Calls = got.Calls[:mostCalls:mostCalls]
-	got.Cut = false // that was the last of those that are dropped
+	// Only the last call can be cut off, and it is among those that are dropped.
+	got.Cut = false
 	return got, over
 }
 
@@ -29,6 +30,7 @@ func limitCalls(got answer) (_ answer, over int) {
 func numbered(calls []call, turn int) {
 	taken := map[string]bool{"": true}
 	for i := range calls {
+		// Some servers give no ids, or the same one twice.
 		if taken[calls[i].ID] {
 			calls[i].ID = "call_" + strconv.Itoa(turn) + "_" + strconv.Itoa(i)
 		}
@@ -44,11 +46,14 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 	var results []result
 	room := r.history.room()
 	for i, c := range got.Calls {
+		// Each result may have an even part of what the ones before it have left.
 		box := r.box.within(min(r.box.said, room/(len(got.Calls)-i)))
+		// The call is reported before it is made, so that a call that never ends can be seen.
 		if err := r.out.say(callLine{sayToolCall, c.ID, c.Tool, c.object()}); err != nil {
 			return nil, err
 		}
 		text, failure := "", errors.New("not carried out: the call was cut off at the length limit of an answer; send less at once")
+		// Only the last call of an answer that was cut off may lack its end.
 		if !got.Cut || i < len(got.Calls)-1 || json.Valid([]byte(c.Input)) {
 			text, failure = box.call(ctx, c)
 		}
@@ -59,7 +64,8 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 		if failure != nil {
 			res.Text = failure.Error()
 		}
-		if key := r.out.key; len(key) >= leastKey { // what a command has found is not for the model
+		// What a command has found of the key is not for the model.
+		if key := r.out.key; len(key) >= leastKey {
 			res.Text = strings.ReplaceAll(res.Text, key, "[key]")
 		}
 		if over > 0 && i == len(got.Calls)-1 {

@@ -12,6 +12,7 @@ func parseCallText(text string, known func(name string) bool) []call {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
+	// Small models write a call as text. Only a text that is nothing but a call counts: JSON within prose may be an example.
 	if json.Unmarshal([]byte(unfenced(text)), &said) != nil || !known(said.Name) {
 		return nil
 	}
@@ -32,6 +33,7 @@ func unfenced(text string) string {
 		inside, opened = strings.CutPrefix(text, "```\n")
 	}
 	inside, after, closed := strings.Cut(inside, "\n```")
+	// With a second fence, the text is an explanation.
 	if !opened || !closed || strings.Contains(after, "```") {
 		return text
 	}

@@ -59,8 +59,10 @@ func (f files) edit(_ context.Context, in editInput) (string, error) {
 		return "", fmt.Errorf("old_text and new_text are the same; nothing was changed")
 	}
 	if !strings.Contains(text, in.Old) && strings.Contains(text, "\r\n") {
-		in.Old, in.New = crlf(in.Old), crlf(in.New) // models do not see the carriage returns
+		// Models do not see the carriage returns.
+		in.Old, in.New = crlf(in.Old), crlf(in.New)
 	}
+	// A text that occurs several times must not be replaced at a place by chance.
 	switch n := strings.Count(text, in.Old); n {
 	case 1:
 	case 0:
@@ -119,6 +121,7 @@ func nearest(src, old string) string {
 // trigrams are the runs of three bytes of a line, by which lines are compared: white space
 // is what models get wrong most.
 func trigrams(line string) map[string]bool {
+	// White space is what models get wrong most.
 	packed := strings.Join(strings.Fields(line), "")
 	out := map[string]bool{}
 	for i := 0; i+3 <= len(packed); i++ {

@@ -60,7 +60,8 @@ func newClient(endpoint, key string) *client {
 	// A model may think for long before its first byte, so nothing here limits that.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &client{endpoint: endpoint, key: key, http: &http.Client{
-		Transport:     transport,
+		Transport: transport,
+		// A redirect could send the key to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -82,9 +83,11 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
+		// The address in the settings may have a password in it.
 		return 0, brokenErrorf("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
 	}
-	defer res.Body.Close() // nothing is lost by a close that fails: the answer was read, or is not wanted
+	// Nothing is lost by a close that fails: the answer was read, or is not wanted.
+	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return 0, refusal(res)
 	}
@@ -112,7 +115,8 @@ func (h heard) Read(p []byte) (int, error) {
 		err = errors.Join(h.beat(n), err)
 	}
 	if err != nil && errors.Is(err, io.EOF) {
-		err = io.EOF // alone, as readers compare it
+		// Readers compare io.EOF alone, not what wraps it.
+		err = io.EOF
 	}
 	return n, err
 }

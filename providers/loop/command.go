@@ -42,6 +42,7 @@ func (s shell) run(ctx context.Context, in commandInput) (string, error) {
 	if own := time.Duration(in.Timeout) * time.Second; own > 0 && own < limit {
 		limit = own
 	}
+	// The note about what is left out needs room, too.
 	kept := text.NewEndsWriter(s.said - 100)
 	res, err := providers.RunCommand(ctx, providers.Command{Line: in.Command, Dir: s.dir, Env: s.environ, Timeout: limit, Output: kept})
 	if err != nil {

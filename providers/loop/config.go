@@ -69,6 +69,7 @@ func (c Config) Check() error {
 	if c.Model == "" {
 		return wrongField("model", "missing")
 	}
+	// The loop runs in another folder than the caller.
 	if !filepath.IsAbs(c.Worktree) || !filepath.IsAbs(c.Session) {
 		return fmt.Errorf("worktree and session: %q and %q are not both absolute paths", c.Worktree, c.Session)
 	}
@@ -104,6 +105,7 @@ func (c Config) CheckServer() error {
 			return wrongField(n.name, "must be at least 0, not %d", n.value)
 		}
 	}
+	// More than half of the context for an answer would leave the conversation no room.
 	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
 		return wrongField("context", "%d tokens are too few; an answer needs %d of them", full.Context, full.answerRoom())
 	}
@@ -133,7 +135,8 @@ func apis() map[string]api {
 func (c Config) withDefaults() Config {
 	own := apis()[c.API]
 	c.Endpoint = strings.TrimRight(cmp.Or(c.Endpoint, own.endpoint), "/")
-	if c.API != OpenAI { // whose paths begin behind the version
+	// The paths of OpenAI begin behind the version, those of the others with it.
+	if c.API != OpenAI {
 		c.Endpoint = strings.TrimSuffix(c.Endpoint, "/v1")
 	}
 	c.MaxTurns = cmp.Or(c.MaxTurns, 100)

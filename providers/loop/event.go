@@ -91,6 +91,7 @@ type printer struct {
 func (p printer) say(line any) error {
 	src, err := text.JSON(line, "")
 	if err == nil {
+		// The key is removed from the written line, where it is spelled as JSON does.
 		_, err = p.out.Write(append(blot(src, p.key), '\n'))
 	}
 	if err != nil {
@@ -108,7 +109,8 @@ const leastKey = 6
 // blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	quoted, err := text.JSON(key, "") // as the line is written
+	// The key is quoted as the line is written.
+	quoted, err := text.JSON(key, "")
 	if err != nil || len(key) < leastKey {
 		return line
 	}

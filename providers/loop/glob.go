@@ -22,7 +22,9 @@ func glob(pattern string) (func(path string) bool, error) {
 	case !strings.Contains(pattern, "/"):
 		pattern = "**/" + pattern
 	}
-	pattern = regexp.MustCompile(`/\*\*([^/])`).ReplaceAllString(pattern, "/**/*$1") // a/**.go, as models write it
+	// Models write a/**.go for all files below a.
+	pattern = regexp.MustCompile(`/\*\*([^/])`).ReplaceAllString(pattern, "/**/*$1")
+	// A bracket is itself here, as in the names of many routes.
 	pattern = strings.ReplaceAll(pattern, "[", `\[`)
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("invalid pattern %q (use one such as *.go or src/**/*.ts)", text.ClipBytes(shown, 80))
@@ -45,11 +47,13 @@ type ignoreRule struct {
 func (t *tree) ignores() ignored {
 	src, _, err := t.read(".gitignore")
 	if err != nil {
-		return nil // then nothing is ignored
+		// Without the file, nothing is ignored.
+		return nil
 	}
 	var rules ignored
 	for line := range strings.Lines(string(src)) {
 		line = strings.TrimRight(line, " \t\r\n")
+		// A line that takes something back is left out, so more is listed than git would.
 		if line == "" || line[0] == '#' || line[0] == '!' {
 			continue
 		}

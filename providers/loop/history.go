@@ -27,6 +27,7 @@ type history struct {
 // learn corrects the guess by what a request of so many bytes was counted as.
 func (h *history) learn(tokens, bytes int) {
 	if tokens > 0 && bytes > 0 {
+		// Some servers leave out what they had cached, so only a likely count is believed.
 		h.rate = min(max(float64(tokens)/float64(bytes), leastRate), mostRate)
 	}
 }
@@ -39,11 +40,13 @@ func (h *history) fit() ([]message, error) {
 	if h.tokens() <= h.limit {
 		return h.messages, nil
 	}
+	// A quarter more than necessary is dropped: what stays the same until the next time is in the server's cache.
 	goal := h.limit * 3 / 4
 	h.dropTexts(goal, lastTurns)
 	if h.tokens() > h.limit {
 		h.dropTurns(goal, lastTurns)
 	}
+	// The order is from what is missed least to what is missed most.
 	h.dropTexts(h.limit, 1)
 	h.shorten()
 	h.dropTurns(h.limit, 1)
@@ -62,6 +65,7 @@ func (h *history) dropTexts(goal, spare int) {
 	turns := h.turns()
 	for _, i := range turns[:max(0, len(turns)-spare)] {
 		m := &h.messages[i]
+		// The transcript shares these slices and stays whole.
 		m.Results = append([]result(nil), m.Results...) // the transcript's stay whole
 		for j := range m.Results {
 			if h.tokens() <= goal {
@@ -85,6 +89,7 @@ func (h *history) dropTurns(goal, spare int) {
 			return
 		}
 		at := turns[0] // behind the calls it answers
+		// The answer goes with the calls before it: each call must keep a result, or the API refuses the conversation.
 		h.messages = append(append([]message(nil), h.messages[:at-1]...), h.messages[at+1:]...)
 	}
 }

@@ -94,7 +94,8 @@ func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrInvalid), err == nil && at == ".":
-		return nil // gone in the meantime, not for us, with a name that is not UTF-8, or the top itself
+		// It is gone in the meantime, cannot be read, has a name that is not UTF-8, or is the top itself.
+		return nil
 	case err != nil:
 		return err
 	case (ofGit(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():

@@ -34,6 +34,7 @@ type call struct {
 // sent back as an empty one, and its result says so.
 func (c call) object() json.RawMessage {
 	var fields map[string]json.RawMessage
+	// The APIs refuse a call whose arguments are not an object; its result says so to the model.
 	if json.Unmarshal([]byte(c.Input), &fields) != nil || fields == nil {
 		return json.RawMessage("{}")
 	}

@@ -60,6 +60,8 @@ type ollamaChunk struct {
 func (o ollama) ask(ctx context.Context, c conversation) (answer, error) {
 	req := ollamaRequest{
 		Model: o.Model, Messages: ollamaMessages(c), Tools: openAITools(c.Tools), Stream: true,
+		// Without the size of the context, the server cuts the conversation at its own, much smaller default, without a
+		// notice.
 		Options: ollamaOptions{o.Context, o.MaxTokens},
 	}
 	var got answer
@@ -113,6 +115,7 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		}
 		if piece.Done {
 			got.Model, got.Cut = piece.Model, piece.Reason == "length"
+			// An odd count is left out rather than guessed.
 			if told := (providers.Counts{Input: piece.Read, Output: piece.Written}).Usage(); told != nil {
 				got.Usage = *told
 			}

@@ -69,7 +69,8 @@ func (o openAI) ask(ctx context.Context, c conversation) (answer, error) {
 		Model: o.Model, Messages: openAIMessages(c), Tools: openAITools(c.Tools),
 		Stream: true, StreamOptions: map[string]bool{"include_usage": true}, MaxTokens: o.MaxTokens,
 	}
-	if o.Endpoint == apis()[OpenAI].endpoint { // which refuses for its newer models what the others ask for
+	// OpenAI's own server refuses for its newer models the field that all others ask for.
+	if o.Endpoint == apis()[OpenAI].endpoint {
 		req.MaxTokens, req.MaxCompletion = 0, o.MaxTokens
 	}
 	var got openAIAnswer

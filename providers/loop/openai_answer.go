@@ -55,7 +55,8 @@ type openAIContent string
 // UnmarshalJSON reads both. Parts that are no text, such as thoughts, are left out.
 func (c *openAIContent) UnmarshalJSON(src []byte) error {
 	var text string
-	if json.Unmarshal(src, &text) == nil { // null too
+	// This is so for null, too.
+	if json.Unmarshal(src, &text) == nil {
 		*c = openAIContent(text)
 		return nil
 	}
@@ -67,6 +68,7 @@ func (c *openAIContent) UnmarshalJSON(src []byte) error {
 		return errors.New("the content is neither a text nor a list of parts")
 	}
 	for _, p := range parts {
+		// Other parts are thoughts, which are not the answer.
 		if p.Type == "" || p.Type == "text" || p.Type == "output_text" {
 			text += p.Text
 		}
@@ -101,13 +103,15 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		}
 		for _, choice := range piece.Choices {
 			if err := choice.failure(); err != nil {
-				a.finish = "" // half an answer is none
+				// Half an answer must not count as one.
+				a.finish = ""
 				return false, err
 			}
 		}
 		a.add(piece)
 		return false, nil
 	})
+	// Some servers leave out the mark of the end; the reason of the end makes the answer whole, too.
 	if _, cut := errors.AsType[*brokenError](err); cut && a.finish != "" {
 		return nil
 	}
@@ -119,9 +123,11 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.model = piece.Model
 	}
 	if u := piece.Usage; u != nil {
-		a.usage = providers.Usage{} // odd counts are not reported
+		// Odd counts are not reported.
+		a.usage = providers.Usage{}
 		if told := (providers.Counts{Input: u.Prompt, CachedInput: u.Details.Cached, Output: u.Completion}).Usage(); told != nil {
 			a.usage = *told
+			// The count of the prompt includes what was cached.
 			a.usage.Input = max(0, told.Input-told.CachedInput)
 		}
 	}
@@ -149,9 +155,11 @@ func (a *openAIAnswer) addCall(part openAICall) {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		have := &a.calls[i]
 		named := part.Function.Name != ""
+		// Some servers give all calls the index 0, so another id begins another call.
 		if have.Index != part.Index || named && part.ID != have.ID {
 			continue
 		}
+		// Where a server leaves out the ids, too, a name behind a complete call begins the next one.
 		if named && have.ID == "" && have.whole(part.Function.Name) {
 			break
 		}

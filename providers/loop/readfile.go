@@ -59,6 +59,7 @@ func (f files) some(lines []string, from, most int) string {
 	var b strings.Builder
 	at := from - 1
 	for ; at < len(lines) && at < from-1+most; at++ {
+		// The first line is always taken, however long it is: a model that gets nothing would ask again.
 		if at > from-1 && b.Len()+len(lines[at]) > f.said-note {
 			break
 		}

@@ -19,6 +19,7 @@ const wordsLimit = 500
 
 // refusal reads an answer that is not a stream.
 func refusal(res *http.Response) error {
+	// A proxy may answer with a page of any size.
 	src, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if err != nil {
 		return brokenErrorf("answer %d broke off: %s", res.StatusCode, rootOf(err))
@@ -93,13 +94,15 @@ func words(src []byte) string {
 		}
 		var text string
 		if json.Unmarshal(body.Error, &inner) != nil {
-			_ = json.Unmarshal(body.Error, &text) // neither shape: the whole body is shown
+			// With neither shape, the whole body is shown.
+			_ = json.Unmarshal(body.Error, &text)
 		}
 		if found := clean(cmp.Or(inner.Message, text, body.Message)); found != "" {
 			return found
 		}
 	}
 	text := string(src)
+	// The answer is the page of a proxy, whose words are between the marks.
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {
 		text = cmp.Or(clean(markup().ReplaceAllString(text, " ")), text)
 	}
@@ -113,6 +116,7 @@ func markup() *regexp.Regexp {
 
 // clean is a text in one line, with a space in place of what moves the cursor or is not seen.
 func clean(words string) string {
+	// The text of a server must not move the cursor of the person's terminal.
 	words = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -128,6 +132,7 @@ const mostAsked = 365 * 24 * time.Hour
 // retryAfter returns the delay that a server requests: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
+	// The bound keeps the product within a duration.
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second))
 	}

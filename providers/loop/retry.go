@@ -27,6 +27,7 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 		if err == nil || ctx.Err() != nil {
 			return got, errors.Join(err, ctx.Err())
 		}
+		// What a server refuses it will refuse again.
 		if !passing(err) || try > r.retries() {
 			return answer{}, err
 		}
@@ -46,6 +47,7 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 func passing(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
+		// For a longer wait than this, the run is paused by its caller.
 		return !refused(status.code) && status.retryAfter <= longestRetryAfter
 	}
 	var broken *brokenError
@@ -69,6 +71,7 @@ func (r *running) wait(err error, try int) time.Duration {
 	for range try - 1 {
 		wait = min(2*wait, longestBackOff)
 	}
+	// A part by chance keeps many runs from coming back together.
 	return wait + time.Duration(r.random()*float64(wait)/4)
 }
 

@@ -44,6 +44,7 @@ func (f files) search(ctx context.Context, in searchInput) (string, error) {
 	s := found{wanted: wanted, room: f.said - 200}
 	err = f.tree.each(ctx, in.Path, in.Files, func(at string) error {
 		src, _, err := f.tree.read(at)
+		// A NUL in the beginning means that it is not a text.
 		if err != nil || bytes.IndexByte(src[:min(len(src), 8<<10)], 0) >= 0 {
 			s.skipped++
 			return nil

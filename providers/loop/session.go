@@ -34,6 +34,7 @@ func openSession(c Config, hide func([]byte) []byte) (*session, []message, error
 		return nil, nil, err
 	}
 	s := &session{file, hide}
+	// The APIs refuse a conversation in which a call has no result.
 	if open := interrupted(past); open != nil {
 		past = append(past, *open)
 		if err := s.write(*open); err != nil {
@@ -52,11 +53,13 @@ func pastSession(path string) ([]message, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The line without an end was being written when the process died, and was never part of the conversation.
 	whole := src[:bytes.LastIndexByte(src, '\n')+1]
 	past, err := parseSession(path, whole)
 	if err != nil {
 		return nil, err
 	}
+	// It is cut off, or the next line would be joined to it.
 	return past, os.Truncate(path, int64(len(whole)))
 }
 
@@ -93,7 +96,8 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	clean, err := text.JSON(m, "") // or a key with an ampersand would be spelled otherwise
+	// With the usual escapes for HTML, a key with an ampersand would be spelled in a way that is not found.
+	clean, err := text.JSON(m, "")
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}

@@ -21,6 +21,7 @@ const (
 // shorten cuts what the model and its tools said until the conversation fits: the longest
 // texts first, and of those of about one length the oldest.
 func (h *history) shorten() {
+	// The longest texts come first, and of those of about one length the oldest.
 	for limit := longestLeft; limit >= shortestLeft; limit /= 2 {
 		for i := range h.messages {
 			if h.tokens() <= h.limit {
@@ -39,6 +40,7 @@ func (m message) within(limit int) message {
 		return m
 	}
 	m.Text = shortened(m.Text, limit, "")
+	// The transcript keeps the whole texts.
 	m.Results = append([]result(nil), m.Results...)
 	for i := range m.Results {
 		m.Results[i].Tool = text.ClipBytes(m.Results[i].Tool, longestName)
@@ -76,12 +78,14 @@ func (c call) cut(limit int, done bool) string {
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(c.Input), &fields) != nil || len(fields) == 0 {
-		return "{}" // as it would be sent
+		// It would be sent so, too.
+		return "{}"
 	}
 	size := len(c.Input)
 	longest := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(fields[b]), len(fields[a])), cmp.Compare(a, b))
 	})
+	// The longest arguments go first, so that the fewest are lost.
 	for _, name := range longest {
 		if size <= limit {
 			break
@@ -91,7 +95,8 @@ func (c call) cut(limit int, done bool) string {
 		fields[name] = note
 	}
 	src, err := json.Marshal(fields)
-	if err != nil || len(src) > limit { // long names, or very many
+	// Long names, or very many of them, leave no other way.
+	if err != nil || len(src) > limit {
 		return fmt.Sprintf(`{"cut":"[%d bytes]"}`, len(c.Input))
 	}
 	return string(src)
@@ -100,6 +105,7 @@ func (c call) cut(limit int, done bool) string {
 // note replaces an argument, as JSON.
 func (c call) note(name string, size int, done bool) json.RawMessage {
 	written := c.Tool == "write_file" && name == "content" || c.Tool == "edit_file" && name == "new_text"
+	// The model can read the file again, but must not think that its text was cut there.
 	if done && written {
 		return json.RawMessage(fmt.Sprintf(`"[cut to save room: %d bytes; the file has them]"`, size))
 	}

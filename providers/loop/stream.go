@@ -17,13 +17,15 @@ const (
 // eachLine calls take for the lines of a stream until it ends or take says that the
 // answer is whole. A stream that ends before is broken.
 func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
+	// A model that repeats itself would fill the memory.
 	bounded := &io.LimitedReader{R: stream, N: longestAnswer}
 	lines := bufio.NewScanner(bounded)
 	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
 	for lines.Scan() {
 		whole, err := take(lines.Bytes())
 		if err != nil && bounded.N <= 0 {
-			return errTooLong // the last line is half of one
+			// The last line is only half of one, so its error says nothing.
+			return errTooLong
 		}
 		if err != nil || whole {
 			return err
@@ -57,6 +59,7 @@ var errTooLong = errors.New("the model's answer is longer than 8 MiB")
 // does not stream, as some do not when they refuse, take gets the document that it sent.
 func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error)) error {
 	answer := unmarked(stream)
+	// Some servers do not stream when they refuse.
 	if first, err := firstOf(answer); err == nil && bytes.IndexByte([]byte("{[<"), first) >= 0 {
 		return document(answer, take)
 	}
@@ -96,7 +99,8 @@ func (e *events) line(line []byte, take func(data []byte) (whole bool, err error
 	case "event":
 		e.failed = string(value) == "error"
 	case "":
-		if len(line) == 0 && e.failed { // the event is whole
+		// An empty line ends the event.
+		if len(line) == 0 && e.failed {
 			return false, brokeOff(e.failure)
 		}
 	case "id", "retry":
@@ -114,6 +118,7 @@ func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)
 	answer := unmarked(stream)
 	if first, err := firstOf(answer); err == nil {
 		begin, err := answer.Peek(2)
+		// A document may begin with a brace as well, but on a line of its own.
 		if first != '{' || err == nil && (begin[1] == '\n' || begin[1] == '\r') {
 			return document(answer, take)
 		}
@@ -129,6 +134,7 @@ func unmarked(stream io.Reader) *bufio.Reader {
 	if begin, err := answer.Peek(1); err != nil || begin[0] != mark[0] {
 		return answer
 	}
+	// The form of events allows this mark, which would be part of the first line.
 	if begin, err := answer.Peek(len(mark)); err == nil && string(begin) == mark {
 		_, _ = answer.Discard(len(mark)) // they are there
 	}

@@ -49,6 +49,7 @@ func (b toolbox) within(said int) toolbox {
 		b.tools = append(b.tools, files.writeTool(), files.editTool(), run.tool())
 	}
 	for _, tool := range b.more {
+		// The loop's own tools win against one of their name.
 		if !b.hasTool(tool.Name) {
 			b.tools = append(b.tools, tool)
 		}
@@ -88,6 +89,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())
 	}
 	answer, err := b.tools[i].Call(ctx, json.RawMessage(input))
+	// A tool that does not heed its bound must not fill the context.
 	return text.Ends(answer, b.said), bounded(err, b.said)
 }
 

@@ -26,6 +26,7 @@ func openTree(dir string) (*tree, error) {
 		return nil, fmt.Errorf("worktree: %w", err)
 	}
 	t := &tree{root: root, tops: []string{filepath.ToSlash(filepath.Clean(dir))}}
+	// The model may name the worktree by either path.
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		t.tops = append(t.tops, filepath.ToSlash(real))
 	}
@@ -105,8 +106,10 @@ const mostLinks = 40
 // at returns the path from the top to which a path leads, without links. With create, folders on the way may be missing.
 func (t *tree) at(name string, create bool) (string, error) {
 	rel, err := t.relative(name)
+	// Links can lead in a circle.
 	for range mostLinks {
 		if err == nil {
+			// Each step is judged again, since a link can lead to git's files.
 			err = allowed(name, rel)
 		}
 		if err != nil {
@@ -153,6 +156,7 @@ func (t *tree) firstLink(asked, rel string, create bool) (link, target string, e
 
 // follow returns the path from the top to which a link leads, with the part of rel behind the link.
 func (t *tree) follow(asked, link, target, rel string) (string, error) {
+	// A relative link is seen from the folder that it is in.
 	if !filepath.IsAbs(target) {
 		target = path.Join(path.Dir(link), filepath.ToSlash(target))
 	}
@@ -175,6 +179,7 @@ func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, e
 		if err := t.root.MkdirAll(path.Dir(at), 0o777); err != nil {
 			return "", err
 		}
+		// What is put in the place of a missing file meanwhile, such as a link, is refused.
 		flag |= os.O_CREATE | os.O_EXCL
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%q does not exist; use list_files to list files", name)
@@ -182,6 +187,7 @@ func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, e
 		return "", err
 	case info.IsDir():
 		return "", fmt.Errorf("%q is a folder; use list_files to list its content", name)
+	// Opening a pipe would wait for its other end.
 	case !info.Mode().IsRegular():
 		return "", &deniedError{name, "it is not a regular file"}
 	}
@@ -198,6 +204,7 @@ const largestFile = 8 << 20
 // read returns a file and its path from the top.
 func (t *tree) read(name string) (src []byte, at string, err error) {
 	at, err = t.use(name, os.O_RDONLY, func(f *os.File) error {
+		// The file can grow while it is read.
 		src, err = io.ReadAll(io.LimitReader(f, largestFile+1))
 		if err == nil && len(src) > largestFile {
 			err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
@@ -210,6 +217,7 @@ func (t *tree) read(name string) (src []byte, at string, err error) {
 // write makes a file have a content, in place, so that its mode and links to it stay.
 func (t *tree) write(name string, content []byte) (at string, err error) {
 	return t.use(name, os.O_WRONLY, func(f *os.File) error {
+		// In place, so that the mode of the file and links to it stay.
 		if err := f.Truncate(0); err != nil {
 			return err
 		}
@@ -223,13 +231,17 @@ func (t *tree) write(name string, content []byte) (at string, err error) {
 // short names of old, and marks that are not seen.
 func ofGit(name string) bool {
 	seen := strings.Map(func(r rune) rune {
+		// HFS+ ignores these marks in names.
 		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
 			return -1
 		}
 		return r
 	}, strings.ToLower(name))
+	// NTFS names streams of a file after a colon.
 	seen, _, _ = strings.Cut(seen, ":")
+	// Windows ignores dots and blanks at the end.
 	seen = strings.TrimRight(seen, ". ")
+	// On NTFS, ".git" has the short name GIT~1.
 	number, short := strings.CutPrefix(seen, "git~")
 	return seen == ".git" || short && strings.Trim(number, "0123456789") == ""
 }

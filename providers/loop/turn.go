@@ -42,13 +42,15 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	r.turns++
 	r.history.learn(got.read(), got.Sent)
 	r.usage = r.usage.Plus(got.Usage)
-	r.usage.Partial = r.usage.Partial || got.read() == 0 // every answer has read something: its server did not report it
+	// Every answer has read something, so without a count its server did not report it.
+	r.usage.Partial = r.usage.Partial || got.read() == 0
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
 		got.Calls = parseCallText(got.Text, r.box.hasTool)
 	}
 	got, over := limitCalls(got)
 	numbered(got.Calls, r.turns)
+	// The usage is reported before the calls are made, so that the caller can stop the run before they cost more.
 	if err := r.tell(got); err != nil {
 		return false, err
 	}
@@ -58,6 +60,8 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	if len(got.Calls) == 0 {
 		return r.quiet(got)
 	}
+	// The calls are in the transcript before they are carried out: a session that is resumed must know that they may have
+	// been.
 	if err := r.keep(message{Role: fromModel, Text: got.Text, Calls: got.Calls}); err != nil {
 		return false, err
 	}
@@ -102,13 +106,15 @@ func (r *running) quiet(got answer) (done bool, err error) {
 		}
 	}
 	switch {
+	// Once is a slip of small models; twice would go on for ever.
 	case empty && r.urged:
 		return false, errors.New("the model returned an empty answer twice")
 	case empty:
 		r.urged = true
 		return false, r.keep(message{Role: fromUser, Text: urge})
 	case got.Paused:
-		return false, nil // the conversation as it is asks for the rest
+		// The conversation as it is asks for the rest.
+		return false, nil
 	case got.Cut:
 		return false, r.keep(message{Role: fromUser, Text: goOnCut})
 	}
@@ -135,6 +141,7 @@ const workingEvery = 512
 // beat is called as the bytes of an answer come.
 func (r *running) beat(n int) error {
 	before := r.working / workingEvery
+	// A line for each piece of an answer would be most of the output.
 	if r.working += n; r.working/workingEvery == before {
 		return nil
 	}

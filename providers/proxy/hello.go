@@ -18,6 +18,7 @@ func serverName(from io.Reader) (name string, read []byte, err error) {
 	var seen bytes.Buffer
 	var hello *tls.ClientHelloInfo
 	enough := errors.New("enough")
+	// The library reads the message; refusing it in this function keeps it from answering.
 	err = tls.Server(readOnly{io.TeeReader(from, &seen)}, &tls.Config{GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 		hello = h
 		return nil, enough
@@ -25,6 +26,7 @@ func serverName(from io.Reader) (name string, read []byte, err error) {
 	switch {
 	case hello == nil:
 		return "", nil, err
+	// What can be seen of such a handshake is the name of another host.
 	case slices.Contains(hello.Extensions, hiddenName):
 		return "", nil, errors.New("the name of the server is hidden")
 	}

@@ -36,6 +36,7 @@ func Parse(text string) (Host, error) {
 	if !address && !isName(h.name) || address && h.below {
 		return Host{}, invalid
 	}
+	// A service of this machine needs a port, or all of them could be reached.
 	if h.isLocal() && h.port == 0 {
 		return Host{}, fmt.Errorf("host %q needs a port (such as %s:8080): it is this machine", text, text)
 	}
@@ -91,6 +92,7 @@ func isName(text string) bool {
 			return false
 		}
 	}
+	// A resolver may take a name that ends in a number for an address.
 	last := labels[len(labels)-1]
 	_, err := strconv.ParseUint(last, 0, 64)
 	return err != nil && len(text) <= longestName

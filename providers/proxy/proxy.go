@@ -56,6 +56,7 @@ func (p *Proxy) Serve(l net.Listener) {
 	var open requests
 	s := http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			// A request must not begin after the end of all was waited for.
 			if open.begin() {
 				defer open.end()
 				p.answer(w, r)
@@ -63,11 +64,15 @@ func (p *Proxy) Serve(l net.Listener) {
 		}),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: requestLimit, MaxHeaderBytes: mostHeader, DisableGeneralOptionsHandler: true,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that speak no HTTP
+		// It would be about clients that do not speak HTTP.
+		ErrorLog: log.New(io.Discard, "", 0),
 	}
-	_ = s.Serve(netutil.LimitListener(l, mostConnections)) // the error is that the listener was closed
-	cancel()                                               // which ends tunnels, of which the server knows nothing
-	_ = s.Close()                                          // nothing can be done about a connection that does not close
+	// The error is that the listener was closed.
+	_ = s.Serve(netutil.LimitListener(l, mostConnections))
+	// This ends tunnels, which the server does not know.
+	cancel()
+	// Nothing can be done about a connection that does not close.
+	_ = s.Close()
 	open.close()
 }
 
@@ -93,6 +98,7 @@ func (r *requests) end() { r.all.Done() }
 // close waits for the end of all, and has none begin.
 func (r *requests) close() {
 	r.mu.Lock()
+	// Setting this under the lock before waiting keeps the counter from rising again.
 	r.closed = true
 	r.mu.Unlock()
 	r.all.Wait()
@@ -128,6 +134,7 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request) {
 func targetOf(r *http.Request) (name string, port uint16, err error) {
 	host, text := r.URL.Hostname(), r.URL.Port()
 	if r.Method == http.MethodConnect {
+		// Only the line of the request counts: another host in a header would pass the check and reach the wrong server.
 		if host, text, err = net.SplitHostPort(r.RequestURI); err != nil || r.URL.Host != r.RequestURI {
 			return "", 0, errors.New("chant: a tunnel is for HOST:PORT")
 		}
@@ -158,6 +165,7 @@ func (p *Proxy) allows(name string, port, usual uint16) bool {
 func (p *Proxy) refuse(target, why string) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
+	// A client that tries many hosts must not fill the log.
 	if p.reported[target] || p.Refused == nil || len(p.reported) >= mostRefused {
 		return
 	}
@@ -192,6 +200,7 @@ func (p *Proxy) dial(ctx context.Context, network, target string) (net.Conn, err
 			return err
 		}
 		named := p.allows(to.Addr().String(), to.Port(), tunnelPort) || p.allows(to.Addr().String(), to.Port(), requestPort)
+		// A name that is allowed may lead to an address of this machine or its network.
 		if named || name == localhost && to.Addr().IsLoopback() || ssrf.New().SafeAddr(to.Addr()) == nil {
 			return nil
 		}
@@ -219,10 +228,12 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, name string, port u
 		p.fail(w, target, err)
 		return
 	}
+	// The client chooses the encoding, and connections are not kept, since each is for one allowed target.
 	transport := &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true}
 	through := httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Host, r.Out.Host = target, target
+			// Servers compare this header with their name, which has no port for the usual one.
 			if port == requestPort {
 				r.Out.Host = r.Out.URL.Hostname()
 				if address, err := netip.ParseAddr(name); err == nil && address.Is6() {
@@ -239,6 +250,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, name string, port u
 // tunnel connects a client with a server.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, name string, port uint16) {
 	target := join(name, port)
+	// The server is connected before the client is told so, or a failure could not be answered with HTTP any more.
 	there, err := p.dial(r.Context(), "tcp", target)
 	if err != nil {
 		p.fail(w, target, err)
@@ -247,16 +259,20 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, name string, port
 	defer there.Close()
 	here, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // the client is gone
+		// The client is gone.
+		return
 	}
 	defer here.Close()
 	defer closeAtEnd(r.Context(), here, there)()
-	if here.SetDeadline(time.Time{}) != nil { // those of the request
+	// The limits of the request would otherwise end the tunnel.
+	if here.SetDeadline(time.Time{}) != nil {
 		return
 	}
 	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
+	// The addresses of large networks serve all their customers and answer for the name in the handshake, so that is
+	// compared, too.
 	if port == tunnelPort && !isAddress(name) {
 		if here.SetReadDeadline(time.Now().Add(requestLimit)) != nil {
 			return
@@ -271,6 +287,8 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, name string, port
 			p.refuse(target, "the tunnel did not begin with a TLS handshake that names the host")
 			return
 		}
+		// What was read for the check belongs to the server. From here on a connection may be silent: a model may think for
+		// long.
 		if _, err := there.Write(hello); err != nil || here.SetReadDeadline(time.Time{}) != nil {
 			return
 		}
@@ -301,6 +319,7 @@ func pour(to net.Conn, from io.Reader) {
 		to.Close()
 		return
 	}
+	// The other direction may still have something to send.
 	if half, is := to.(interface{ CloseWrite() error }); !is || half.CloseWrite() != nil {
 		to.Close()
 	}
@@ -313,6 +332,7 @@ func Forward(address string) func(net.Listener) {
 		defer cancel()
 		var open sync.WaitGroup
 		defer open.Wait()
+		// This runs before the wait: what is open ends with the listener.
 		defer cancel()
 		limited := netutil.LimitListener(l, mostConnections)
 		for {

@@ -17,6 +17,7 @@ import (
 // command.
 func Call(ctx context.Context, socket string, req Request, environ []string, in, out, errs *os.File) (int, error) {
 	for _, entry := range environ {
+		// Nothing else of the environment goes out, since the agent can choose it.
 		if name, _, _ := strings.Cut(entry, "="); slices.Contains(terminalVariables(), name) {
 			req.Terminal = append(req.Terminal, entry)
 		}
@@ -26,7 +27,8 @@ func Call(ctx context.Context, socket string, req Request, environ []string, in,
 		return 0, err
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { _ = conn.CloseWrite() }) // the server ends the command, and replies
+	// The server ends the command then, and replies with its end.
+	stop := context.AfterFunc(ctx, func() { _ = conn.CloseWrite() })
 	defer stop()
 	message, err := encode(req)
 	if err != nil {

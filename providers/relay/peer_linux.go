@@ -34,14 +34,18 @@ func peer(conn *net.UnixConn) (asker, error) {
 		if cred, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); failed != nil {
 			return
 		}
+		// The number that is known for the peer may be used again by now; this handle is that of the process which has
+		// connected.
 		if held, failed = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD); errors.Is(failed, unix.ENOPROTOOPT) {
-			held, failed = unix.PidfdOpen(int(cred.Pid), 0) // before Linux 6.5
+			// Before Linux 6.5, the number has to do.
+			held, failed = unix.PidfdOpen(int(cred.Pid), 0)
 		}
 	})
 	if err = cmp.Or(err, failed); err != nil {
 		return asker{}, fmt.Errorf("who asks: %w", err)
 	}
 	a := asker{int(cred.Pid), os.NewFile(uintptr(held), "process that asks")}
+	// The socket's mode keeps other users away, except for root.
 	if int(cred.Uid) != os.Getuid() {
 		return asker{}, errors.Join(fmt.Errorf("user %d may not ask", cred.Uid), a.close())
 	}

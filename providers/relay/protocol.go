@@ -45,6 +45,7 @@ func onlyTerminal(sent []string) []string {
 	var kept []string
 	for _, entry := range sent {
 		name, value, ok := strings.Cut(entry, "=")
+		// With a path in a variable, the command could be made to load a file of the agent.
 		if ok && slices.Contains(terminalVariables(), name) && len(value) <= longestTerminal && !strings.ContainsAny(value, "\x00/\n") {
 			kept = append(kept, entry)
 		}
@@ -78,6 +79,7 @@ func decode(begin []byte, r io.Reader, v any) error {
 		return fmt.Errorf("length of a message: %w", err)
 	}
 	n := binary.BigEndian.Uint32(size[:])
+	// A client could have any size allocated.
 	if n > largest {
 		return ErrTooLarge
 	}

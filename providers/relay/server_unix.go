@@ -31,6 +31,7 @@ type Server struct {
 
 // Listen makes a server listen on a socket, which only its owner can use. What was there before is replaced.
 func (s *Server) Listen(ctx context.Context, socket string) error {
+	// A server that was killed leaves its socket behind.
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -42,6 +43,7 @@ func (s *Server) Listen(ctx context.Context, socket string) error {
 		return errors.Join(err, listener.Close())
 	}
 	s.slots = make(chan struct{}, mostClients)
+	// The server outlives the call that starts it, and ends with Close.
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.listener = listener
 	s.all.Go(func() { s.accept(ctx) })
@@ -66,6 +68,7 @@ const (
 // accept serves clients until the listener is closed.
 func (s *Server) accept(ctx context.Context) {
 	for {
+		// A slot is taken before a client is accepted, so that many of them wait in the kernel and need no files here.
 		select {
 		case s.slots <- struct{}{}:
 		case <-ctx.Done():
@@ -78,11 +81,13 @@ func (s *Server) accept(ctx context.Context) {
 		s.all.Go(func() {
 			defer func() { <-s.slots }()
 			defer conn.Close()
+			// With the end of the server, each client ends like one that goes away.
 			stop := context.AfterFunc(ctx, func() { _ = conn.CloseRead() })
 			defer stop()
 			end := s.serve(ctx, conn)
 			if message, err := encode(end); err == nil {
-				_, _ = conn.Write(message) // a client that is gone needs no answer
+				// A client that is gone needs no answer.
+				_, _ = conn.Write(message)
 			}
 		})
 	}
@@ -95,6 +100,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 		return reply{Err: err.Error()}
 	}
 	defer func() { _ = from.close() }()
+	// A client that says nothing must not keep a slot.
 	if err := conn.SetReadDeadline(time.Now().Add(askTime)); err != nil {
 		return reply{Err: err.Error()}
 	}
@@ -107,6 +113,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 	if err != nil {
 		return reply{Err: err.Error()}
 	}
+	// The client's own filter can be left out by a client of the agent's making.
 	req.Terminal = onlyTerminal(req.Terminal)
 	launch, err := s.Launch(from.pid, req)
 	if err != nil {
@@ -118,10 +125,12 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 	}
 	ctx, cancel := s.limited(ctx, req)
 	defer cancel()
-	_ = conn.SetReadDeadline(time.Time{}) // from here on the end of ctx and that of the client count
+	// From here on, only the end of ctx and that of the client count.
+	_ = conn.SetReadDeadline(time.Time{})
 	go func() {
 		var one [1]byte
-		_, _ = conn.Read(one[:]) // ends when the client does, or the server
+		// This ends when the client does, or the server.
+		_, _ = conn.Read(one[:])
 		cancel()
 	}()
 	exit, err := providers.Attach(ctx, launch, [3]*os.File(streams))
@@ -161,6 +170,7 @@ func receive(conn *net.UnixConn) (req Request, streams []*os.File, err error) {
 			return req, streams, err
 		}
 		for _, fd := range fds {
+			// Other commands that this process starts must not inherit the streams.
 			syscall.CloseOnExec(fd)
 			streams = append(streams, os.NewFile(uintptr(fd), "stream"))
 		}

@@ -20,6 +20,7 @@ func inAddresses(text string) []string {
 	if m := source().FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
 		found = append(found, m[1])
 	}
+	// Programs print a password as it is used, not as it is spelled in the address.
 	for _, s := range slices.Clone(found) {
 		for _, decode := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
 			if plain, err := decode(s); err == nil {
@@ -52,6 +53,7 @@ func inAddress(scheme, whole string) []string {
 	var found []string
 	for _, login := range userinfo(scheme, whole) {
 		user, password, _ := strings.Cut(login, ":")
+		// Of such a pair, the token is the user.
 		if password != "" && !slices.Contains(logins, password) {
 			found = append(found, password)
 		} else if isToken(user) {
@@ -71,10 +73,12 @@ func userinfo(scheme, whole string) []string {
 		strict = rest[:i]
 	}
 	if _, err := url.Parse(whole); err == nil && !strings.Contains(strict, "@") && !stores().MatchString(scheme) {
-		return nil // an @ in the path
+		// The @ is part of the path.
+		return nil
 	}
 	asked, _, _ := strings.Cut(rest, "?")
 	var all []string
+	// A password as typed may have slashes and question marks in it, so its end is uncertain.
 	for _, end := range []string{strict, asked, rest} {
 		if i := strings.LastIndexByte(end, '@'); i >= 0 {
 			all = append(all, end[:i])

@@ -8,16 +8,19 @@ import (
 // Named reports whether the name of a variable says that its value is a secret.
 func Named(name string) bool {
 	words := wordsOf(name)
-	if len(words) == 0 || strings.HasPrefix(name, "GIT_CONFIG_KEY_") { // which is the name of a setting
+	// GIT_CONFIG_KEY_ is the name of a setting, not a key.
+	if len(words) == 0 || strings.HasPrefix(name, "GIT_CONFIG_KEY_") {
 		return false
 	}
 	if whole := "_" + strings.Join(words, "_") + "_"; strings.Contains(whole, "_WEBHOOK_URL_") ||
 		strings.HasSuffix(whole, "_CONNECTION_STRING_") || strings.HasSuffix(whole, "_CONN_STR_") {
 		return true
 	}
-	if strings.HasSuffix(strings.Join(words, "_"), "SECRET_ID") { // of Vault, which is a password
+	// The secret id of Vault is a password.
+	if strings.HasSuffix(strings.Join(words, "_"), "SECRET_ID") {
 		return true
 	}
+	// Such a variable says where a secret is, and its value is needed in logs.
 	if slices.Contains([]string{"FILE", "PATH", "DIR", "SOCK", "URL", "ID", "NAME", "HOME", "COMMAND", "TTL"}, words[len(words)-1]) {
 		return false
 	}
@@ -29,7 +32,8 @@ func wordsOf(name string) []string {
 }
 
 func secretWord(word string) bool {
-	word = strings.TrimRight(word, "0123456789") // of several of a kind: TOKEN1, PASSWORD2
+	// There may be several of a kind: TOKEN1, PASSWORD2.
+	word = strings.TrimRight(word, "0123456789")
 	switch word {
 	case "KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "PAT", "PIN",
 		"CREDENTIAL", "CREDENTIALS", "AUTH", "AUTHORIZATION", "COOKIE", "PRIVATE", "DSN", "SIGNATURE",
@@ -46,7 +50,8 @@ func secretWord(word string) bool {
 			return true
 		}
 	}
-	_, behind, found := strings.Cut(word, "TOKEN") // GHTOKEN, but no TOKENIZER
+	// GHTOKEN counts, TOKENIZER does not.
+	_, behind, found := strings.Cut(word, "TOKEN")
 	return found && !strings.HasPrefix(behind, "IZ") && !strings.HasPrefix(behind, "IS")
 }
 

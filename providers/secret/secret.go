@@ -45,6 +45,7 @@ type value struct{ text, place string }
 
 // From finds the secrets of an environment, each entry K=V.
 func From(environ ...string) *Redactor {
+	// The caller may change its slice before the first text is redacted.
 	environ = slices.Clone(environ)
 	return &Redactor{sync.OnceValue(func() []value {
 		var values []value
@@ -181,10 +182,12 @@ func (r *Redactor) matches(text string) []match {
 				break
 			}
 			found = append(found, match{from + i, from + i + len(v.text), v.place})
+			// Matches may overlap, so the search goes on one byte later.
 			from += i + 1
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int {
+		// The longest comes first, or the rest of it would stay.
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
 	return found
@@ -206,6 +209,7 @@ func (c cover) writeUntil(b *strings.Builder, text string, found []match) cover 
 		if m.start >= c.end {
 			b.WriteString(text[c.end:m.start])
 		}
+		// Overlapping values of one variable leave one mark.
 		if m.start >= c.end || m.place != c.place {
 			b.WriteString(m.place)
 		}

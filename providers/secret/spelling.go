@@ -34,6 +34,7 @@ func inJSON(text string) []string {
 		return nil
 	}
 	html := string(src[1 : len(src)-1])
+	// The first pair leaves escaped backslashes alone, so that what follows one is not taken for an escape.
 	plain := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(html)
 	var all []string
 	for _, s := range []string{plain, html, strings.ReplaceAll(plain, "/", `\/`)} {

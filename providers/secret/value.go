@@ -18,6 +18,7 @@ const shortest = 8
 // secretsIn returns what of a variable's value is secret. Its name says whether all of it
 // is, and its setting whether that is meant for its value.
 func secretsIn(name, setting, text string) []string {
+	// These are folders, although their names read like those of passwords.
 	if name == "PWD" || name == "OLDPWD" {
 		return nil
 	}
@@ -29,6 +30,7 @@ func secretsIn(name, setting, text string) []string {
 	}
 	if Named(setting) {
 		found = append(found, strings.TrimSpace(text))
+		// Logs are written line by line, and lists member by member.
 		found = append(found, parts(text)...)
 	}
 	return slices.DeleteFunc(found, func(s string) bool { return !telling(s) })
@@ -60,6 +62,7 @@ func members(text string) []string {
 			continue
 		}
 		for _, part := range split {
+			// A word appears in every text, and the marks around a key hide nothing.
 			if part = strings.TrimSpace(part); strings.HasPrefix(part, "-----") || separators != "\n" && word().MatchString(part) {
 				continue
 			}
@@ -97,7 +100,8 @@ func behindAuthorization(text string) []string {
 	var found []string
 	for _, m := range authorization().FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])
-		if login, err := base64.StdEncoding.DecodeString(m[1]); err == nil { // basic
+		// For basic authorization, this is the name and the password.
+		if login, err := base64.StdEncoding.DecodeString(m[1]); err == nil {
 			_, password, _ := strings.Cut(string(login), ":")
 			found = append(found, password)
 		}
@@ -124,6 +128,7 @@ func inHeaders(text string) []string {
 			continue
 		}
 		found = append(found, whole)
+		// The first word is the kind of authorization.
 		if words := strings.Fields(whole); len(words) == 2 {
 			found = append(found, words[1])
 		}
@@ -136,6 +141,7 @@ func telling(text string) bool {
 	if len(text) < shortest || isPath(text) {
 		return false
 	}
+	// Short numbers are in every log.
 	if _, err := strconv.ParseFloat(text, 64); err == nil && len(text) < 2*shortest {
 		return false
 	}
@@ -149,6 +155,7 @@ func isPath(text string) bool {
 		return false
 	}
 	parts := strings.Count(text, "/")
+	// Keys in base64 may begin with a slash, too.
 	encoded := inBase64().MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text
 	return !encoded || len(text) < 20 || len(text) < 11*parts
 }

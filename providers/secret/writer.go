@@ -38,6 +38,7 @@ func (w *Writer) Flush() error { return w.pass(w.held, len(w.held)) }
 func (w *Writer) pass(text string, border int) error {
 	found := w.r.matches(text)
 	for i, m := range found {
+		// What begins behind the border may be the beginning of a longer value.
 		if m.start >= border {
 			found = found[:i]
 			break

@@ -52,18 +52,23 @@ func dropCapabilities() error {
 		return errno
 	}
 	if have[0].permitted&^kept == 0 && have[1].permitted == 0 {
-		return nil // not root: there is nothing to drop, and no right to
+		// This is not root, so there is nothing to drop and no right to do so.
+		return nil
 	}
+	// The bounding set counts for programs that are executed later, which could otherwise get the capability back from their
+	// file.
 	for c := range uintptr(mostCapabilities) {
 		set, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, readBounding, c, 0)
 		if errno != 0 {
-			break // the kernel has no more
+			// The kernel has no more.
+			break
 		}
 		if set == 0 || kept>>c&1 != 0 {
 			continue
 		}
 		if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, dropFromBounding, c, 0); errno != 0 && errno != syscall.EPERM {
-			return errno // without the right to drop it, the sets below are what counts
+			// Without the right to drop it, the sets below are what counts.
+			return errno
 		}
 	}
 	have[0] = capabilityWord{have[0].effective & kept, have[0].permitted & kept, have[0].inheritable & kept}

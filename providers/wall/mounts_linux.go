@@ -34,7 +34,8 @@ func otherNames(paths []string, mounts []mount) []string {
 			case m.device != own.device || m.top == own.top:
 			case within(m.from, inside):
 				out = append(out, filepath.Join(m.top, strings.TrimPrefix(inside, m.from)))
-			case within(inside, m.from): // only a part of what is hidden
+			// Only a part of what is hidden shows there.
+			case within(inside, m.from):
 				out = append(out, m.top)
 			}
 		}
@@ -52,6 +53,7 @@ func mountsHere() []mount {
 }
 
 func parseMounts(text string) (out []mount) {
+	// The kernel writes blanks and backslashes in octal.
 	plain := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)

@@ -39,6 +39,7 @@ type entrance struct {
 // one only together with a process in a user namespace; the command is changed so that such a process starts first.
 func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	n := &network{services: of.Services}
+	// Only root may do this for a thread.
 	err := unix.Unshare(unix.CLONE_NEWNET)
 	if err == nil {
 		n.listeners, err = furnish(n.ports())
@@ -50,6 +51,7 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	if len(of.Enter) == 0 {
 		return nil, errors.New("a network of their own: the path of chant is unknown")
 	}
+	// The path of the command is needed before it starts, so its error is reported now.
 	if cmd.Err != nil {
 		return nil, cmd.Err
 	}
@@ -63,6 +65,7 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 		words[i] = strconv.Itoa(int(port))
 	}
 	there := strconv.Itoa(3 + len(cmd.ExtraFiles))
+	// The capped slice keeps the caller's from being changed.
 	cmd.ExtraFiles = append(slices.Clip(cmd.ExtraFiles), n.entrance.theirs)
 	cmd.Args = slices.Concat(of.Enter, []string{there, strings.Join(words, ","), cmd.Path}, cmd.Args)
 	cmd.Path = of.Enter[0]
@@ -78,6 +81,7 @@ func inOwnNetwork(attributes *syscall.SysProcAttr) *syscall.SysProcAttr {
 		own = *attributes
 	}
 	own.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET
+	// It needs this to bring up the interface, and gives it up before it becomes the command.
 	own.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 	return &own
 }
@@ -100,7 +104,8 @@ func furnish(ports []uint16) ([][]net.Listener, error) {
 		for _, host := range []string{"127.0.0.1", "::1"} {
 			l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
 			if err != nil && host == "::1" {
-				continue // a kernel without IPv6
+				// The kernel has no IPv6.
+				continue
 			}
 			if err != nil {
 				return nil, errors.Join(err, closeAll(all))
@@ -161,18 +166,21 @@ func (n *network) open(cmd *exec.Cmd) error {
 // admit gives the process at the entrance the user and the group of this process, takes the listeners, and waits until it
 // has become the command.
 func (n *network) admit(cmd *exec.Cmd) error {
-	n.entrance.theirs.Close() // the process has a copy
+	// The process has a copy, and only without this one is its end seen here.
+	n.entrance.theirs.Close()
 	conn, err := net.FileConn(n.entrance.ours)
 	n.entrance.ours.Close()
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	// A process that never answers must not hold up the run.
 	if err := conn.SetDeadline(time.Now().Add(enterLimit)); err != nil {
 		return err
 	}
 	for _, file := range []struct{ name, content string }{
-		{"setgroups", "deny"}, // without which the kernel accepts no group
+		// Without this, the kernel accepts no group.
+		{"setgroups", "deny"},
 		{"uid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Geteuid())},
 		{"gid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Getegid())},
 	} {
@@ -180,6 +188,7 @@ func (n *network) admit(cmd *exec.Cmd) error {
 			return err
 		}
 	}
+	// The process waits for this byte, since it has no user before.
 	if _, err := conn.Write([]byte{0}); err != nil {
 		return err
 	}
@@ -243,7 +252,8 @@ func (n *network) close() {
 	if n == nil {
 		return
 	}
-	_ = closeAll(n.listeners) // they are of this process, and nothing depends on the answer
+	// They are of this process, and nothing depends on the answer.
+	_ = closeAll(n.listeners)
 	if n.entrance != nil {
 		n.entrance.ours.Close()
 		n.entrance.theirs.Close()
@@ -270,8 +280,10 @@ func Enter(args []string) error {
 		}
 		ports = append(ports, uint16(port))
 	}
+	// The end of this descriptor is how the other process learns that the command has begun.
 	unix.CloseOnExec(fd)
-	runtime.LockOSThread() // capabilities are those of a thread
+	// Capabilities are those of a thread.
+	runtime.LockOSThread()
 	if _, err := unix.Read(fd, make([]byte, 1)); err != nil {
 		return err
 	}
@@ -284,6 +296,7 @@ func Enter(args []string) error {
 			return err
 		}
 	}
+	// The command must not have the right to change interfaces.
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return err
 	}
@@ -312,12 +325,14 @@ func send(fd int, listeners []net.Listener) error {
 // OwnNetwork returns why processes can have no network to themselves here, nil if they can. The answer is the same as long
 // as this process lives.
 var OwnNetwork = sync.OnceValue(func() error {
+	// Another thread tries it, since this one would lose its network.
 	made := make(chan error, 1)
 	onOwnThread(func() { made <- unix.Unshare(unix.CLONE_NEWNET) })
 	err := <-made
 	if err == nil || !errors.Is(err, unix.EPERM) {
 		return err
 	}
+	// For other users, only a process that starts so can show it.
 	cmd := exec.Command("/bin/sh", "-c", ":")
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = "/", []string{}, inOwnNetwork(nil)
 	if err := cmd.Run(); err != nil {

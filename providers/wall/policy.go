@@ -126,6 +126,7 @@ func (p Policy) rules(list lister) []rule {
 	}
 	if p.Read == nil {
 		around := p
+		// Devices have rules of their own; shared memory is among them and is readable like other folders.
 		around.Hide = append(slices.Clip(p.Hide), deviceDir)
 		return p.readable(around.readable(out, string(filepath.Separator), list), sharedMemory, list)
 	}
@@ -145,6 +146,7 @@ func (p Policy) readable(out []rule, path string, list lister) []rule {
 		return append(out, rule{path, mayRead})
 	}
 	for _, entry := range list(path) {
+		// A link needs no rule: what it leads to has its own.
 		if entry.Type()&fs.ModeSymlink == 0 {
 			out = p.readable(out, filepath.Join(path, entry.Name()), list)
 		}

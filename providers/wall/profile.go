@@ -21,6 +21,7 @@ func (p Policy) profile() string {
 		verb = "allow"
 	}
 	fmt.Fprintf(&b, "(%s file-read* file-write* (regex #\"^/dev/ttys[0-9]+$\"))\n", verb)
+	// The last rule that matches counts, so exceptions follow what they are exceptions from.
 	if p.Read != nil {
 		b.WriteString("(deny file-read-data)\n")
 		for _, path := range p.Read {

@@ -52,6 +52,7 @@ func namedIn(line string) []string {
 	for _, found := range beforeWhy().FindAllStringSubmatch(line, -1) {
 		out = append(out, oneOrTwo(found[1])...)
 	}
+	// The path before the reason is the surest; quotes may be around anything.
 	if len(out) > 0 {
 		return out
 	}
@@ -74,6 +75,7 @@ func namedIn(line string) []string {
 // oneOrTwo returns a path that may have spaces, or the two of a command that moves files.
 func oneOrTwo(path string) []string {
 	from, to, two := strings.Cut(path, " /")
+	// A path may have spaces, so the file system decides whether it is one or two.
 	if _, err := os.Lstat(path); err == nil || !two {
 		return []string{path}
 	}
@@ -94,6 +96,7 @@ func (p Policy) Refused(output, dir string) []string {
 			continue
 		}
 		for _, path := range namedIn(line) {
+			// What the policy allows was refused by the permissions of the file, about which a person need not hear here.
 			if path = located(strings.TrimRight(path, ":."), dir); len(path) > 1 && !p.MayWrite(path) && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
@@ -112,6 +115,7 @@ func located(path, dir string) string {
 		path = filepath.Join(dir, path)
 	}
 	path = filepath.Clean(path)
+	// Rules are for paths without links, and the file itself may not exist.
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	switch {
 	case err == nil:

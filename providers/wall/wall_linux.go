@@ -76,6 +76,7 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 		err    error
 	}
 	result := make(chan started, 1)
+	// The restrictions of a thread cannot be taken back, so it ends with the start of the command.
 	onOwnThread(func() {
 		w, err := enter(cmd, p)
 		result <- started{w, unix.Gettid(), err}
@@ -95,7 +96,8 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	}
 	if err != nil {
 		err = errors.Join(err, cmd.Process.Kill(), r.wall.End())
-		_ = cmd.Wait() // it was killed
+		// It was killed.
+		_ = cmd.Wait()
 		return nil, err
 	}
 	return r.wall, nil
@@ -105,7 +107,8 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 // other thread from one that is locked.
 func onOwnThread(run func()) {
 	go func() {
-		runtime.LockOSThread() // and never unlocks: that is what ends the thread
+		// It is never unlocked: that is what ends the thread.
+		runtime.LockOSThread()
 		if unix.Gettid() != os.Getpid() {
 			run()
 			return
@@ -129,6 +132,7 @@ func (w *Wall) End() error {
 	if w == nil {
 		return nil
 	}
+	// The services end last, after those that use them.
 	defer w.network.close()
 	if w.warden == nil {
 		return nil
@@ -156,7 +160,8 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Private { // before any rule, since a rule belongs to what is mounted
+	// This comes before any rule, since a rule belongs to what is mounted.
+	if p.Private {
 		p.own = takeOwn(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
 	}
 	p.Hide = slices.Concat(p.Hide, otherNames(p.Hide, mountsHere()))
@@ -165,7 +170,8 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 		if w.network, err = newNetwork(cmd, *p.Network); err != nil {
 			return nil, err
 		}
-		if w.network.entrance != nil { // this program goes in first
+		// This program goes in first, so it has to be readable.
+		if w.network.entrance != nil {
 			p.Show = append(slices.Clip(p.Show), p.Network.Enter[0])
 		}
 	}
@@ -185,6 +191,7 @@ func restrict(abi int, w *Wall, p Policy) error {
 		return err
 	}
 	defer rules.close()
+	// Without this, the kernel lets only root restrict a thread.
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
@@ -206,9 +213,11 @@ func restrict(abi int, w *Wall, p Policy) error {
 			return err
 		}
 	}
+	// What needs capabilities, mounts and the network, was done before.
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
+	// The rules were made by another thread meanwhile.
 	set, err := rules.wait()
 	if err != nil {
 		return err
@@ -228,7 +237,8 @@ func startStopped(cmd *exec.Cmd) error {
 	if own != nil {
 		traced = *own
 	}
-	traced.Ptrace = true // the way to stop a process at its start that the runtime knows
+	// This is the way to stop a process at its start that the runtime knows.
+	traced.Ptrace = true
 	cmd.SysProcAttr = &traced
 	if err := cmd.Start(); err != nil {
 		return err
@@ -237,6 +247,7 @@ func startStopped(cmd *exec.Cmd) error {
 	if _, err := wait(cmd.Process.Pid, &status); err != nil || !status.Stopped() {
 		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 	}
+	// Detached with this signal, it stays stopped although nobody traces it any more.
 	if _, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(cmd.Process.Pid), 0, uintptr(unix.SIGSTOP), 0, 0); errno != 0 {
 		return errors.Join(errno, cmd.Process.Kill(), cmd.Wait())
 	}
@@ -246,7 +257,8 @@ func startStopped(cmd *exec.Cmd) error {
 // traceable reports whether this process can trace those that it starts: the system allows it, and nobody traces it, as a
 // debugger does.
 var traceable = sync.OnceValue(func() bool {
-	scope, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope") // most systems have no such file
+	// Most systems have no such file.
+	scope, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
 	status, err := os.ReadFile("/proc/self/status")
 	return err == nil && !strings.HasPrefix(string(scope), "3") && strings.Contains(string(status), "\nTracerPid:\t0\n")
 })
@@ -275,6 +287,7 @@ func fence() error {
 		return err
 	}
 	defer unix.Close(top)
+	// Any set of rules forbids moves that it does not allow, and the fence is about signals only.
 	moves := landlock.PathBeneathAttr{AllowedAccess: landlock.AccessFSRefer, ParentFd: top}
 	if err := landlock.LandlockAddPathBeneathRule(set, &moves, 0); err != nil {
 		return err
@@ -302,7 +315,8 @@ func beginRules(abi int, p Policy) (*ruleset, error) {
 		return nil, errors.Join(err, unix.Close(top))
 	}
 	r := &ruleset{handled: attr.HandledAccessFS, top: top, set: set, made: make(chan error, 1)}
-	go func() { // this thread may have mounts of its own, which the other sees only below top
+	// This thread may have mounts of its own, which the other sees only below top.
+	go func() {
 		defer close(r.made)
 		r.made <- r.add(p)
 	}()
@@ -314,7 +328,8 @@ func (r *ruleset) wait() (int, error) { return r.set, <-r.made }
 
 // close waits until nobody makes the rules any more, and frees them.
 func (r *ruleset) close() {
-	<-r.made // a second time if somebody has waited: it is closed
+	// The channel is closed, so a second wait returns at once.
+	<-r.made
 	_ = unix.Close(r.set)
 	_ = unix.Close(r.top)
 }
@@ -322,6 +337,7 @@ func (r *ruleset) close() {
 // add adds the rules of a policy.
 func (r *ruleset) add(p Policy) error {
 	rules := p.rules(entries)
+	// Rules of one folder follow each other, so that it is opened once.
 	slices.SortStableFunc(rules, func(a, b rule) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
 	from := folder{top: r.top, fd: -1}
 	defer from.close()
@@ -374,6 +390,7 @@ func (f *folder) open(path string) (int, error) {
 		}
 		f.path, f.fd = dir, fd
 	}
+	// A link put in the place of the path must not carry the rule elsewhere.
 	return unix.Openat(f.fd, filepath.Base(path), unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
 }
 
@@ -387,6 +404,7 @@ func (f *folder) close() {
 // allow adds a rule. A path that does not exist is not allowed anything.
 func (r *ruleset) allow(allowed rule, from *folder) error {
 	fd, err := from.open(allowed.path)
+	// A path that does not exist cannot have a rule, and gets none if it is created later.
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
 		return nil
 	}
@@ -407,9 +425,11 @@ func (r *ruleset) allow(allowed rule, from *folder) error {
 	}
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFLNK:
-		return nil // what it leads to needs a rule of its own
+		// What it leads to needs a rule of its own.
+		return nil
 	case unix.S_IFDIR:
 	default:
+		// The kernel refuses rights of folders for a file.
 		rights &= fileAccess
 	}
 	return landlock.LandlockAddPathBeneathRule(r.set, &landlock.PathBeneathAttr{AllowedAccess: rights & r.handled, ParentFd: fd}, 0)

@@ -43,10 +43,12 @@ type warden struct {
 // newWarden puts the calling thread behind a fence and starts a warden there. Without the fence, what a warden kills would
 // be every process of this user.
 func newWarden() (*warden, error) {
+	// Without the fence, the warden would kill every process of this user.
 	if err := fence(); err != nil {
 		return nil, err
 	}
 	w := &warden{cmd: exec.Command("/bin/sh", "-c", wardenScript)}
+	// Its environment is empty: nothing may change how the shell behaves.
 	w.cmd.Dir, w.cmd.Env = "/", []string{}
 	// What a terminal sends to our group when its user presses Ctrl-C would end it too early.
 	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -87,9 +89,11 @@ const killLimit = 5 * time.Second
 // end kills all behind the wall and waits until they are gone.
 func (w *warden) end() error {
 	left, err := w.killAll()
-	_ = w.cmd.Process.Kill() // sooner than it ends by itself; a thread behind the wall may not
+	// This is sooner than it would end by itself, which a thread behind the wall may delay.
+	_ = w.cmd.Process.Kill()
 	closed := w.in.Close()
-	_ = w.cmd.Wait() // it was killed
+	// It was killed.
+	_ = w.cmd.Wait()
 	if err == nil {
 		err = closed
 	}
@@ -112,10 +116,12 @@ func (w *warden) killAll() (left []int, err error) {
 		}
 		left = left[:0]
 		for _, field := range strings.Fields(answer) {
+			// What has ended and waits for its parent cannot be killed any more and does no harm.
 			if id, err := strconv.Atoi(field); err == nil && !ended(id) {
 				left = append(left, id)
 			}
 		}
+		// The kernel lets no process escape by a fork meanwhile, so one empty answer is enough.
 		if len(left) == 0 || time.Since(began) > killLimit {
 			return left, nil
 		}
