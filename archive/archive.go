@@ -53,6 +53,7 @@ func Places(id string) []string {
 // for every other path.
 func Archived(name string) (id string, ok bool) {
 	id, ok = strings.CutSuffix(path.Base(name), ".md")
+	// A name that begins with a dot is of an editor or of a write under way.
 	return id, ok && strings.HasPrefix(name, Root+"/") && !strings.HasPrefix(id, ".") && id != ""
 }
 
@@ -71,6 +72,7 @@ func Plan(ids []string) []Move {
 // Find returns the path of a spec's file below `.chant`, active or archived. It returns an error that is fs.ErrNotExist
 // if there is none. fsys is the `.chant` folder.
 func Find(fsys fs.FS, id string) (string, error) {
+	// Nearly all specs are at one of these, and the walk over the archive costs more with each one in it.
 	for _, name := range []string{ActivePath(id), Path(id)} {
 		info, err := fs.Stat(fsys, name)
 		if err == nil && info.Mode().IsRegular() {
@@ -102,6 +104,7 @@ func Index(fsys fs.FS) (map[string]string, error) {
 		if !ok || entry.IsDir() {
 			return nil
 		}
+		// The file in the folder of its day counts, and one directly in the archive least.
 		if old, dup := found[id]; dup && (old == Path(id) || path.Dir(name) == Root) {
 			return nil
 		}

@@ -37,6 +37,7 @@ func Parse(path string, src []byte) (*Document, error) {
 
 // parse is [Parse] without the copy, for bytes that no other code refers to.
 func parse(path string, src []byte) (*Document, error) {
+	// Such bytes would parse as something else than their writer sees.
 	if fault := unreadable(src); fault != "" {
 		return nil, &SyntaxError{Path: path, Line: 1, Msg: fault}
 	}
@@ -84,6 +85,7 @@ func (d *Document) WithBody(body []byte) *Document {
 	head := d.src[:d.body]
 	eol := d.eol()
 	if d.fenced {
+		// The closing fence may be the last line, without a line end.
 		if len(body) > 0 && !bytes.HasSuffix(head, []byte("\n")) {
 			head = slices.Concat(head, []byte(eol))
 		}
@@ -140,6 +142,7 @@ func opensFence(text []byte) []byte {
 	}
 	rest := bytes.TrimLeft(text, string(text[:1]))
 	run := text[:len(text)-len(rest)]
+	// Markdown does not let a fence of backticks have another one on its line.
 	if len(run) < 3 || run[0] == '`' && bytes.IndexByte(rest, '`') >= 0 {
 		return nil
 	}

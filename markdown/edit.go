@@ -60,6 +60,7 @@ func (d *Document) apply(e Edit) (*Document, error) {
 		return nil, fmt.Errorf("key %q of %q: %w: %w", e.Key, d.path, ErrValue, err)
 	}
 	switch {
+	// Each list begins with the way that changes least; the first result that reads as wanted is taken.
 	case !d.fenced:
 		return c.try(c.fenced)
 	case c.at < 0:
@@ -90,6 +91,7 @@ func (c change) try(ways ...way) (*Document, error) {
 			continue
 		}
 		next, err := parse(c.doc.path, src)
+		// What was written is parsed again: bytes that would read as something else are never returned.
 		if err == nil && c.holds(next) {
 			return next, nil
 		}

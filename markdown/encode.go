@@ -13,6 +13,7 @@ import (
 // style: there the YAML package writes strings of several lines in quotes, while its block scalars do not
 // always read back.
 func toNode(value any) (*yaml.Node, error) {
+	// In flow style the YAML package quotes strings of several lines, while its block scalars do not always read back.
 	text, err := encodeRoot(struct {
 		Value any `yaml:"k,flow"`
 	}{value})
@@ -43,6 +44,7 @@ func styled(want, old *yaml.Node) *yaml.Node {
 	switch {
 	case node.Kind != yaml.ScalarNode:
 		node.Style = old.Style & yaml.FlowStyle
+	// A number or a boolean in quotes would become a text.
 	case node.ShortTag() != "!!str":
 	case lines && old.Style&block != 0:
 		node.Style = yaml.LiteralStyle
@@ -85,6 +87,7 @@ func encodeValue(value *yaml.Node) []byte {
 // encodeRoot writes YAML, list items not indented below their key. The YAML package panics at what it cannot
 // write, such as a channel.
 func encodeRoot(value any) (text []byte, err error) {
+	// The YAML package panics at what it cannot write, such as a channel.
 	defer func() {
 		if r := recover(); r != nil {
 			text, err = nil, fmt.Errorf("%v", r)
@@ -93,6 +96,7 @@ func encodeRoot(value any) (text []byte, err error) {
 	var buf bytes.Buffer
 	enc := yaml.NewEncoder(&buf)
 	enc.SetIndent(2)
+	// People write the items of a list below its key without indent.
 	enc.CompactSeqIndent()
 	if err := errors.Join(enc.Encode(value), enc.Close()); err != nil {
 		return nil, err

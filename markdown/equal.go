@@ -12,8 +12,10 @@ func reads(have, want *yaml.Node) bool {
 		return true
 	}
 	if have.Kind == yaml.ScalarNode && have.ShortTag() == "!!timestamp" && want.ShortTag() == "!!str" {
-		return have.Value == want.Value // a plain time decodes into a string as it is written
+		// A plain time decodes into a string as it is written.
+		return have.Value == want.Value
 	}
+	// Numbers can be written in several ways, so values are compared as well.
 	var a, b any
 	return have.Decode(&a) == nil && want.Decode(&b) == nil && reflect.DeepEqual(a, b)
 }
@@ -58,6 +60,7 @@ type pairs map[[2]*yaml.Node]bool
 func (seen pairs) same(a, b *yaml.Node) bool {
 	if a.Kind == yaml.AliasNode && b.Kind == yaml.AliasNode {
 		pair := [2]*yaml.Node{a.Alias, b.Alias}
+		// An alias may lead back into its own anchor, which would never end.
 		if seen[pair] {
 			return true
 		}

@@ -26,8 +26,10 @@ func (l layout) stop(i int) int {
 	})
 	kept := outer
 	for kept < next && isBlank(l.line(kept)) {
-		kept++ // a block scalar may keep its last line breaks
+		// A block scalar may keep its last line breaks.
+		kept++
 	}
+	// The YAML parser decides where the value ends: the first of these lines up to which it reads the same.
 	for _, last := range []int{bare, outer, kept} {
 		if at := l.lineAt(last); l.reads(i, at) {
 			return at
@@ -82,10 +84,12 @@ func (l layout) rest(at int) []byte {
 func (l layout) valueEnd(i, start, end int) int {
 	tried := 0
 	for at := start; at < end && tried < maxComments; at++ {
+		// A "#" begins a comment only behind a blank.
 		if l.src[at] != '#' || at == 0 || l.src[at-1] != ' ' && l.src[at-1] != '\t' {
 			continue
 		}
 		tried++
+		// It may also be within quotes, which only a parse shows.
 		if l.reads(i, at) {
 			end = at
 			break

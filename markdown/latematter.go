@@ -41,7 +41,8 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 			continue
 		case !titled && strings.HasPrefix(text, "#"):
 			titled = true
-		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~")): // below the title code is an example
+		// Below the title, a fence of code is an example.
+		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~")):
 			return d.lateMatter(at, before)
 		default:
 			return LateMatter{}, false
@@ -63,7 +64,8 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 			continue
 		}
 		if strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "## ") {
-			break // the block has no end
+			// The block has no end.
+			break
 		}
 		if m := topKey().FindSubmatch(bytes.TrimRight(line, " \t\r\n")); m != nil {
 			late.Keys = append(late.Keys, string(m[1]))
@@ -75,6 +77,7 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 		fence := slices.Concat([]byte("---"), eol)
 		src := slices.Concat(fence, bytes.Join(keys, nil), fence, before, d.src[end:])
 		if moved, err := parse(d.path, src); err == nil {
+			// It is moved only if all of its keys read as keys then.
 			if read, err := moved.Keys(); err == nil && slices.Equal(read, late.Keys) {
 				late.Moved = moved
 			}
@@ -86,7 +89,8 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 // visible returns a line without white space around it and without the characters that no editor shows.
 func visible(line []byte) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) { // byte order marks, joiners, marks of direction
+		// These are byte order marks, joiners and marks of direction.
+		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
 		return r

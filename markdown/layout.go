@@ -26,6 +26,7 @@ type entry struct {
 func newLayout(src []byte, root mapping) layout {
 	l := layout{src: src, root: root, lines: yamlLines(src), end: len(src)}
 	for i, at := range l.lines {
+		// Such a line ends the YAML document before the fence.
 		if line := l.line(i); bytes.HasPrefix(line, []byte("...")) && isBlank(line[3:]) {
 			l.end = at
 			break
@@ -46,6 +47,7 @@ func yamlLines(src []byte) []int {
 				i++
 			}
 			lines = append(lines, i)
+		// YAML counts these as line breaks, and its positions are by its lines.
 		case '\n', '\u0085', '\u2028', '\u2029':
 			lines = append(lines, i)
 		}
@@ -78,6 +80,7 @@ func (l layout) offset(n *yaml.Node) int {
 		return len(l.src)
 	}
 	at := l.lines[n.Line-1]
+	// The YAML package counts columns in characters.
 	for range n.Column - 1 {
 		_, size := utf8.DecodeRune(l.src[at:])
 		at += size
@@ -89,6 +92,7 @@ func (l layout) offset(n *yaml.Node) int {
 func (l layout) entry(i int) (entry, bool) {
 	key, value := l.root.key(i), l.root.value(i)
 	start := l.lines[key.Line-1]
+	// In a flow mapping, keys have no lines of their own.
 	if l.root.node.Style&yaml.FlowStyle != 0 || !isBlank(l.src[start:l.offset(key)]) {
 		return entry{}, false
 	}

@@ -16,6 +16,7 @@ func byteOrderMark(src []byte) []byte {
 func unreadable(src []byte) string {
 	head := src[:min(len(src), 512)]
 	switch {
+	// Without a mark, many NULs show an encoding of two or four bytes.
 	case bytes.HasPrefix(src, []byte{0xff, 0xfe}), bytes.HasPrefix(src, []byte{0xfe, 0xff}), bytes.Count(head, []byte{0}) > len(head)/4:
 		return "the file is in UTF-16 or UTF-32: save it in UTF-8"
 	case bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(src, '\n') < 0 && bytes.Count(head, []byte{'\r'}) > 1:

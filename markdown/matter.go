@@ -53,7 +53,8 @@ func (d *Document) Get(key string, v any) (bool, error) {
 func (d *Document) KeyLine(key string) int {
 	m, err := d.mapping()
 	if i := m.index(key); err == nil && i >= 0 {
-		return m.key(i).Line + 1 // the fence
+		// The first line is that of the fence.
+		return m.key(i).Line + 1
 	}
 	return 1
 }
@@ -71,6 +72,7 @@ func (d *Document) mapping() (mapping, error) {
 
 // decodeMapping reads YAML as one mapping with every key once; nothing at all reads as an empty mapping.
 func decodeMapping(src []byte) (mapping, error) {
+	// The library cuts at a line that equals the fence however it is indented, so it gets one that is nowhere in the text.
 	fence := unusedFence(src)
 	open, end := []byte("---\n"), []byte(fence+"\n")
 	if !bytes.HasSuffix(src, []byte("\n")) {
@@ -105,6 +107,7 @@ func unmarshalOne(src []byte, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return ignoreEOF(err)
 	}
+	// The keys of another document would vanish in silence.
 	var second yaml.Node
 	if err := dec.Decode(&second); err != nil {
 		return ignoreEOF(err)
@@ -138,6 +141,7 @@ func (d *Document) syntaxError(err error) error {
 	if more > 0 {
 		msg += fmt.Sprintf(" (and %d more)", more)
 	}
+	// One line more for the fence above the front matter.
 	return &SyntaxError{Path: d.path, Line: line + 1, Msg: msg}
 }
 
@@ -172,6 +176,7 @@ func (m mapping) checkKeys() error {
 		if key.Kind != yaml.ScalarNode {
 			return lineError(key.Line, "a key of the front matter is not plain text")
 		}
+		// Decoded into nodes, equal keys are not an error of the YAML package.
 		if first, twice := lines[key.Value]; twice {
 			return lineError(key.Line, "key %q appears twice, first on line %d", key.Value, first+1)
 		}

@@ -66,6 +66,7 @@ func endSections(sections []section, eof int) {
 	var open []*section
 	for i := range sections {
 		next := &sections[i]
+		// A heading ends all open sections of its level and below.
 		for len(open) > 0 && open[len(open)-1].Level >= next.Level {
 			open[len(open)-1].End = next.Start
 			open = open[:len(open)-1]

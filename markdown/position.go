@@ -15,10 +15,12 @@ func matterLine(src []byte, msg string) (int, string) {
 	numbered := regexp.MustCompile(`^line (\d+): (?s:(.*))$`).FindStringSubmatch(msg)
 	line := 0
 	if numbered != nil {
-		line, _ = strconv.Atoi(numbered[1]) // digits; too many of them read as the largest number
+		// They are digits; too many of them read as the largest number.
+		line, _ = strconv.Atoi(numbered[1])
 		msg = numbered[2]
 	}
 	switch {
+	// The parser counts these lines from 0, the scanner its own from 1.
 	case isGrammarError(msg):
 		line++
 	case numbered == nil && strings.Contains(msg, "control characters"), strings.Contains(msg, "UTF-8"):
@@ -27,7 +29,8 @@ func matterLine(src []byte, msg string) (int, string) {
 		name := strings.Split(msg, "'")[1]
 		line = lineOf(src, bytes.Index(src, []byte("*"+name)))
 	case numbered == nil:
-		line = 1 // the package leaves out the line where it is the first
+		// The package leaves out the line where it is the first.
+		line = 1
 	}
 	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
 }

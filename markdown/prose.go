@@ -69,6 +69,7 @@ func (w *walker) quote(n ast.Node) {
 	}
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
+		// An unclosed fence has no line of its own at the end.
 		if next := lineEnd(w.src, end); opensFence(bytes.TrimLeft(w.src[end:next], "> \t")) != nil {
 			end = next
 		}

@@ -57,6 +57,7 @@ func (d *Document) insert(offset int, text []byte) *Document {
 	if at > 0 && before[at-1] != '\n' {
 		gap = append(gap, eol...)
 	}
+	// An open fence or comment would swallow what is added.
 	if closer := d.parseOutline().closer; closer != "" && offset == len(d.src) {
 		gap = slices.Concat(gap, []byte(closer), eol)
 	}
@@ -66,7 +67,8 @@ func (d *Document) insert(offset int, text []byte) *Document {
 	text = slices.Concat(bytes.TrimRight(text, "\r\n"), eol)
 	after := d.src[d.body+at:]
 	if offset < len(d.src) && d.body+at == offset {
-		text = append(text, eol...) // the next heading keeps its distance
+		// The next heading keeps its distance.
+		text = append(text, eol...)
 	}
 	return d.WithBody(slices.Concat(before[:at], gap, text, after))
 }
@@ -98,6 +100,7 @@ func (d *Document) joinParts(before, after []byte) []byte {
 	if isBlank(last) || after[0] == '#' {
 		return slices.Concat(before, after)
 	}
+	// A heading that is marked by a line below it would take the paragraph before it for its own first lines.
 	return slices.Concat(before, []byte(d.eol()), after)
 }
 

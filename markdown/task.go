@@ -53,6 +53,7 @@ func (d *Document) AllTasks() []Task { return slices.Clone(d.parseOutline().task
 // changes. It wraps [ErrNoBox] if no task has its box there.
 func (d *Document) SetChecked(offset int, checked bool) (*Document, error) {
 	tasks := d.parseOutline().tasks
+	// Only the box of a task may be changed: the byte at a stale offset could be anything.
 	i, ok := slices.BinarySearchFunc(tasks, offset, func(t Task, offset int) int { return cmp.Compare(t.Offset, offset) })
 	if !ok {
 		return nil, fmt.Errorf("%w at offset %d of %q", ErrNoBox, offset, d.path)
@@ -134,6 +135,7 @@ func beginsWithTitle(heading, title string) bool {
 	title = strings.TrimSpace(title)
 	end := 0
 	for range utf8.RuneCountInString(title) {
+		// EqualFold may find texts of different lengths equal, so characters are counted instead of bytes.
 		_, size := utf8.DecodeRuneInString(heading[end:])
 		end += size
 	}

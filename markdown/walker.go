@@ -25,6 +25,7 @@ func (w *walker) walk(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
+			// A heading in a quote or a list is no part of the outline.
 			if parent.Kind() == ast.KindDocument {
 				w.heading(n)
 			}
@@ -58,7 +59,8 @@ func (w *walker) heading(n *ast.Heading) {
 	s.Heading = Heading{Level: n.Level, Text: joinLines(n.Lines(), w.body), Line: w.count.of(start), Start: start}
 	if lines := n.Lines(); lines.Len() > 0 && !isATX(w.src[start:], w.base+lines.At(0).Start-start) {
 		last := lineEnd(w.src, w.base+lines.At(lines.Len()-1).Start)
-		s.text = lineEnd(w.src, last) // behind the underline
+		// The text begins behind the underline.
+		s.text = lineEnd(w.src, last)
 	}
 	w.outline.sections = append(w.outline.sections, s)
 }
@@ -103,7 +105,8 @@ func (w *walker) closer(last ast.Node) string {
 func closerOf(kind ast.HTMLBlockType) string {
 	switch kind {
 	case ast.HTMLBlockType1:
-		return "</pre>" // or any other of its tags
+		// Any other of its tags ends it as well.
+		return "</pre>"
 	case ast.HTMLBlockType2:
 		return "-->"
 	case ast.HTMLBlockType3:
@@ -113,5 +116,6 @@ func closerOf(kind ast.HTMLBlockType) string {
 	case ast.HTMLBlockType5:
 		return "]]>"
 	}
-	return "" // the others end at a blank line
+	// The others end at a blank line.
+	return ""
 }

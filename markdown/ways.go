@@ -41,6 +41,7 @@ func (c change) removedBlanks() []byte {
 	if !ok {
 		return nil
 	}
+	// A block scalar above would take these blank lines for its own.
 	for e.lines.end < l.end && isBlank(l.src[e.lines.end:lineEnd(l.src, e.lines.end)]) {
 		e.lines.end = lineEnd(l.src, e.lines.end)
 	}
@@ -90,6 +91,7 @@ func (c change) rewritten() []byte {
 // rebuilt writes the whole tree anew, where keys have no lines of their own: in a flow mapping, or for a key
 // marked with "?". Order stays, layout does not.
 func (c change) rebuilt() []byte {
+	// Where keys have lines of their own, writing everything anew would change the layout of the whole file.
 	if c.old.node == nil || c.hasLines() {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 // answer carries out a message and returns the bytes of its reply, nil for a
 // notification. It never panics.
 func (s *server) answer(ctx context.Context, m message) (out []byte) {
+	// A bug in one tool must not end the server for all clients.
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.log.Printf("panic in %s: %v\n%s", m.method, cause, debug.Stack())
@@ -33,6 +34,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	}
 	switch r.Error = refuseEarly(m); {
 	case r.Error != nil:
+	// Calls are answered here, since the library's checks and replies differ from the contract.
 	case m.tools != nil && (m.id != nil || s.inDialect(ctx, m)):
 		r = s.answerTools(ctx, m)
 	case m.aboutTasks():
@@ -46,6 +48,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 		}
 		r = s.translate(m, s.core.HandleMessage(ctx, raw), why)
 	}
+	// A notification gets no reply, not even an error.
 	if m.id == nil {
 		return nil
 	}
@@ -73,6 +76,7 @@ func refuseEarly(m message) *rpcError {
 	if missing := missingParam(m); missing != "" {
 		return &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Missing required parameter: " + missing, id: m.id}
 	}
+	// The library would answer this differently.
 	if len(m.params) > 0 && m.params[0] != '{' {
 		return &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params: expected an object", id: m.id}
 	}
@@ -83,7 +87,8 @@ func refuseEarly(m message) *rpcError {
 // prompt is about nothing.
 func missingParam(m message) string {
 	var given struct{ URI, Name string }
-	switch _ = json.Unmarshal(m.params, &given); mcpgo.MCPMethod(m.method) { // what cannot be read is refused later
+	// What cannot be read is refused later.
+	switch _ = json.Unmarshal(m.params, &given); mcpgo.MCPMethod(m.method) {
 	case mcpgo.MethodResourcesRead, mcpgo.MethodResourcesSubscribe, mcpgo.MethodResourcesUnsubscribe:
 		if given.URI == "" {
 			return "uri"
@@ -128,9 +133,11 @@ func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why fail
 		}
 	case mcpgo.METHOD_NOT_FOUND:
 		out.Message = s.notFound(m)
+	// The library reports parameters that it could not read so; the rest of the request was checked before.
 	case mcpgo.INVALID_REQUEST, mcpgo.PARSE_ERROR:
 		out.Code, out.Message = mcpgo.INVALID_PARAMS, "Invalid params of "+m.method
 	case mcpgo.INTERNAL_ERROR:
+		// The details of a bug are for the log: a client learns nothing of them.
 		if e.Message != errInternal.Error() {
 			s.log.Printf("%s: %s", m.method, e.Message)
 		}
@@ -170,7 +177,8 @@ func (s *server) takesLong(ctx context.Context, m message) bool {
 		return m.waits()
 	}
 	if m.tools.task != nil && s.offersTasks(ctx, m) {
-		return false // it is only begun
+		// As a task it is only begun.
+		return false
 	}
 	t, why := s.find(ctx, m.tools.call)
 	return why == "" && t.Slow != nil && t.Slow(m.tools.call.args)

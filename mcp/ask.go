@@ -30,6 +30,7 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	if err != nil {
 		return nil, err
 	}
+	// It is known before it is sent, since the answer may come before the send returns.
 	id, answer := s.expect()
 	defer s.abandon(id)
 	request, err := message{id: json.RawMessage(id), method: method, params: raw}.encode()
@@ -41,6 +42,7 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	}
 	select {
 	case <-ctx.Done():
+		// The client is told that the answer is no longer wanted, or a person would go on thinking about it.
 		return nil, errors.Join(ctx.Err(), s.takeBack(id))
 	case a := <-answer:
 		if a.refusal != nil {
@@ -72,6 +74,7 @@ func (a *asked) expect() (id string, answer <-chan message) {
 	}
 	a.last++
 	id = fmt.Sprintf(`"chant-%d"`, a.last)
+	// With room for one, the reader never waits for an asker that has given up.
 	waiting := make(chan message, 1)
 	a.pending[id] = waiting
 	return id, waiting

@@ -149,6 +149,7 @@ type calls struct {
 
 // enter makes a request known to cancellations.
 func (c *calls) enter(next *call) {
+	// The protocol does not let a client cancel initialize.
 	if next.id == nil || next.method == string(mcpgo.MethodInitialize) {
 		return
 	}
@@ -165,6 +166,7 @@ func (c *calls) leave(done *call) {
 	done.stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// A client may have used the id again, and the later request stays.
 	if c.known[string(done.id)] == done {
 		delete(c.known, string(done.id))
 	}
@@ -175,6 +177,7 @@ func (c *calls) cancel(id json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found := c.known[string(id)]; found != nil {
+		// This comes before the stop, so that a call that ends by it is not answered.
 		found.gone.Store(true)
 		found.stop()
 	}

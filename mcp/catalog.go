@@ -51,10 +51,12 @@ func chooseTool(all []toolset.Set, choice toolChoice) (catalog, error) {
 	if len(wanted) == 0 {
 		wanted = known[:1]
 	}
+	// Their order is that of the list and not of the flags, so that the same choice gives the same tools.
 	chosen := slices.DeleteFunc(slices.Clone(all), func(set toolset.Set) bool { return !slices.Contains(wanted, set.Name) })
 	for _, set := range chosen {
 		c.add(set.Served(len(chosen) == 1))
 	}
+	// Names and errors of another server are used only where no other tools would be mistaken for its own.
 	if len(chosen) == 1 {
 		c.Alone, c.Server, c.Strict = c.Dialect != nil, chosen[0].Alone.Server, chosen[0].Alone.Strict
 	}
@@ -67,7 +69,8 @@ func chooseTool(all []toolset.Set, choice toolChoice) (catalog, error) {
 		}
 	}
 	c.Tools = choice.keep(c.Tools)
-	if len(c.Tools) == 0 { // of the named ones: there are tools that change nothing
+	// Some tools change nothing, so only a choice of tools can leave none.
+	if len(c.Tools) == 0 {
 		named := strings.Join(append(slices.Clone(choice.Tools), choice.Toolsets...), ", ")
 		return c, &engine.Error{
 			Code: engine.Usage, Next: next.MCP.Help(),
@@ -106,6 +109,7 @@ func (c toolChoice) keep(tools []toolset.Tool) []toolset.Tool {
 // Find returns the tool with this name, or the one that has it beside other toolsets, or the one of a dialect that it
 // names in another spelling; false where there is none.
 func (c catalog) Find(name string) (toolset.Tool, bool) {
+	// Exact names come first: a spelling of the dialect must not hide a tool.
 	if i := slices.IndexFunc(c.Tools, named(name)); i >= 0 {
 		return c.Tools[i], true
 	}
@@ -145,6 +149,7 @@ func refusal(err error, tools []toolset.Tool) (string, bool) {
 		return "", false
 	}
 	switch e.Code {
+	// All codes are listed, so that a new one has to be decided here.
 	case engine.Usage, engine.NotFound, engine.Invalid, engine.State, engine.Blocked, engine.Conflict,
 		engine.Agent, engine.Unverified, engine.Canceled:
 		return e.Message + nextLine(e, tools), true
@@ -156,6 +161,7 @@ func refusal(err error, tools []toolset.Tool) (string, bool) {
 // nextLine is the line that names the next step: the call of one of these tools, else a command. Help about flags is of
 // no use here, and the contract's text for a folder without a project names its own step.
 func nextLine(e *engine.Error, tools []toolset.Tool) string {
+	// Help about flags is of no use to a model, and the text for a folder without a project names its own step.
 	if e.Next.IsZero() || errors.Is(e, engine.ErrNotInitialized) || e.Next.AsksHelp() {
 		return ""
 	}

@@ -45,6 +45,7 @@ func (s *server) newConn(ctx context.Context) *conn {
 	}
 	c.session = newSession(s.newClient("stdio"), func(request []byte) error {
 		select {
+		// The reader of this connection must not write itself: two writers would mix their messages.
 		case c.replies <- outgoing{bytes: messageFrame(request, c.framed.Load())}:
 			return nil
 		case <-ctx.Done():
@@ -80,8 +81,10 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}()
 	go func() {
 		defer close(c.replies)
+		// Replies end only after the last call that can make one.
 		c.dispatch(ctx)
 		c.long.Wait()
+		// Tasks outlive requests but not their connection.
 		c.store.Close()
 	}()
 	go c.watch(ctx)
@@ -97,7 +100,8 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		case <-grace:
 			return nil
 		case <-time.After(lastWords):
-			if c.at.Load() == 0 && !c.store.Busy() { // what is left is a client that does not read
+			// What is left then is a client that does not read.
+			if c.at.Load() == 0 && !c.store.Busy() {
 				return nil
 			}
 		}
@@ -123,14 +127,17 @@ func (c *conn) read(ctx context.Context, in *frameReader) {
 		default:
 			next.message, next.failed = c.srv.read(body)
 		}
-		if c.srv.catalog.Alone { // everything is framed after the first framed message
+		// A client of the dialect gets everything framed after its first framed message.
+		if c.srv.catalog.Alone {
 			next.framed = framed || c.framed.Load()
 		}
 		c.framed.Store(next.framed)
+		// A cancellation may be for a request that is still in the queue, so it does not wait there.
 		if id := next.cancelled(); id != nil {
 			c.cancel(id)
 			continue
 		}
+		// The call at the head of the queue may be waiting for this answer.
 		if next.answers() {
 			c.deliver(next.message)
 			continue
@@ -159,6 +166,7 @@ func (c *conn) watchExecutable(ctx context.Context, e executable) {
 // made. After a failure it continues without writing, so that nothing waits for it.
 func (c *conn) write(out io.Writer, stop context.CancelFunc) {
 	send := func(next outgoing) {
+		// After a failure this continues without writing, so that no call waits for it.
 		if c.failure != nil {
 			return
 		}
@@ -174,6 +182,7 @@ func (c *conn) write(out io.Writer, stop context.CancelFunc) {
 		case note := <-c.notes:
 			send(c.note(note))
 		case body, more := <-c.replies:
+			// The notifications that a call has made come before its reply.
 			for range len(c.notes) {
 				send(c.note(<-c.notes))
 			}

@@ -22,6 +22,7 @@ func contentOf(blocks []toolset.Block, version string) []mcpgo.Content {
 		switch {
 		case b.Link != nil && (version == "" || version >= mcpgo.ProtocolVersion20250618):
 			out = append(out, linkOf(b.Link, hints))
+		// Only what repeats other blocks is left out for a version that has no block for it.
 		case b.Repeats:
 		default:
 			out = append(out, mcpgo.TextContent{Annotated: hints, Type: mcpgo.ContentTypeText, Text: b.Plain()})

@@ -71,8 +71,10 @@ func (s *server) readLevel(m message) message {
 		return m
 	}
 	var given struct{ Level string }
-	_ = json.Unmarshal(m.params, &given)                                                  // what cannot be read is unknown
-	m.params, _ = json.Marshal(map[string]string{"level": toolset.LogLevel(given.Level)}) // strings can be encoded
+	// What cannot be read is an unknown level.
+	_ = json.Unmarshal(m.params, &given)
+	// Strings can be encoded.
+	m.params, _ = json.Marshal(map[string]string{"level": toolset.LogLevel(given.Level)})
 	return m
 }
 
@@ -153,6 +155,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 		if s.catalog.Alone {
 			out.Function = &functionReply{call.name, map[string]any{"content": result.Content}}
 		}
+		// The protocol allows only an object here.
 		if raw, err := text.JSON(result.StructuredContent, ""); err == nil && len(raw) > 0 && raw[0] == '{' {
 			out.Structured = raw
 		}

@@ -8,6 +8,7 @@ import (
 // and no request waits. At the end it hangs up on those that last until their client ends them.
 func (c *conn) dispatch(ctx context.Context) {
 	var listening []*call
+	// Requests that last until their client ends them would keep the server from ending.
 	defer func() {
 		for _, each := range listening {
 			each.stop()
@@ -21,6 +22,7 @@ func (c *conn) dispatch(ctx context.Context) {
 			return
 		case next, more = <-c.queue:
 		case <-c.replaced:
+			// What is in the queue already is answered: its client does not know of the new program.
 			select {
 			case next, more = <-c.queue:
 			default:
@@ -34,6 +36,7 @@ func (c *conn) dispatch(ctx context.Context) {
 			if next.listens() {
 				listening = append(listening, next)
 			}
+			// A long call must not hold up those behind it.
 			c.long.Go(func() { c.later(next) })
 		default:
 			c.finish(next)
@@ -43,10 +46,12 @@ func (c *conn) dispatch(ctx context.Context) {
 
 // later carries out a long call when there is room for it.
 func (c *conn) later(next *call) {
+	// A request that only waits needs no slot, and would keep one for as long as its client wants.
 	if !next.waits() {
 		select {
 		case c.slots <- struct{}{}:
 			defer func() { <-c.slots }()
+		// A cancelled call goes on to its end, where it is taken from the list of calls.
 		case <-next.ctx.Done():
 		}
 	}
@@ -67,12 +72,14 @@ func (c *conn) finish(next *call) {
 	}
 	task := next.created()
 	switch {
+	// The task begins after its reply was written, or its first notification could come before the client knows it.
 	case body != nil && !next.gone.Load():
 		c.replies <- outgoing{messageFrame(body, next.framed), func() {
 			if task != nil {
 				c.begin(task)
 			}
 		}}
+	// Without a reply nobody could ask for the task.
 	case task != nil:
 		c.store.Drop(task)
 	}

@@ -37,6 +37,7 @@ func (s *eventStream) Add(event []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events = append(s.events, event)
+	// Closing wakes all who wait; a new channel is for the next event.
 	close(s.grown)
 	s.grown = make(chan struct{})
 }
@@ -85,6 +86,7 @@ func (s *eventStream) Fill(notes <-chan mcpgo.JSONRPCNotification, reply <-chan 
 		case n := <-notes:
 			note(n)
 		case body := <-reply:
+			// Notifications that were sent before the reply must not come after it.
 			for range len(notes) {
 				note(<-notes)
 			}
@@ -142,7 +144,8 @@ const patience = time.Minute
 // patiently limits what is written to a client until done: one that does not read
 // holds nothing for ever.
 func patiently(out *http.ResponseController) (done func()) {
-	_ = out.SetWriteDeadline(time.Now().Add(patience)) // not every connection knows deadlines
+	// Not every connection has deadlines.
+	_ = out.SetWriteDeadline(time.Now().Add(patience))
 	return func() { _ = out.SetWriteDeadline(time.Time{}) }
 }
 
@@ -158,6 +161,7 @@ func newEventWriter(w http.ResponseWriter) *eventWriter {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
 	out := &eventWriter{to: w}
+	// The header goes out at once, so that the client knows that the request has arrived.
 	out.flush("")
 	return out
 }
@@ -167,6 +171,7 @@ func (w *eventWriter) event(id string, data []byte) {
 	if id != "" {
 		fmt.Fprintf(&text, "id: %s\n", id)
 	}
+	// An event without data tells the client how soon to come back, and gives it an id to come back with.
 	if len(data) == 0 {
 		fmt.Fprintf(&text, "retry: %d\ndata:\n\n", comeBack.Milliseconds())
 	} else {

@@ -14,7 +14,8 @@ import (
 func failure(doing string) func(error, string) (toolset.Failure, bool) {
 	return func(err error, text string) (toolset.Failure, bool) {
 		if text == "" && !errors.Is(err, context.Canceled) {
-			return toolset.Failure{}, false // a bug of ours
+			// This is a bug of ours.
+			return toolset.Failure{}, false
 		}
 		return toolset.Failure{Texts: []string{words(doing, err, text)}}, true
 	}
@@ -30,7 +31,8 @@ func words(doing string, err error, text string) string {
 	case errors.Is(err, context.Canceled), ok && e.Code == engine.Canceled:
 		return doing + " was cancelled"
 	case ok && (e.Code == engine.Usage || strings.HasPrefix(e.Message, "No index found ")):
-		return e.Message // it names the tool to call
+		// It names the tool to call.
+		return e.Message
 	case ok && e.Code == engine.NotFound:
 		return text
 	}
@@ -39,6 +41,7 @@ func words(doing string, err error, text string) string {
 
 // argumentWords are the text for a wrong argument.
 func argumentWords(e *toolset.ArgumentError, text string) string {
+	// For these clients an empty value is a missing one.
 	if e.Param != "" && (e.Value == nil || e.Value == "") {
 		return "Missing required argument: " + e.Param
 	}

@@ -57,6 +57,7 @@ func inFormat[R any](format string, r R, compact func(R) (string, error), human 
 // the file too.
 func withLink(blocks []toolset.Block, root, file string, percent int) []toolset.Block {
 	uri := url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(root), file)}
+	// A file with several matches needs one link.
 	for _, b := range blocks {
 		if b.Link != nil && b.Link.URI == uri.String() {
 			return blocks

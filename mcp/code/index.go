@@ -39,6 +39,7 @@ func (do operations) indexCodebase(ctx context.Context, p *engine.Project, in in
 		return indexReply{IndexResult: &r}, err
 	}
 	jobs := toolset.JobsOf(ctx)
+	// Over HTTP outside of a session, nothing would connect the job with the one who asks for it later.
 	if jobs == nil {
 		return indexReply{}, toolset.BadArguments("async needs a session, which this connection does not have: leave it out")
 	}
@@ -95,6 +96,7 @@ func status(ctx context.Context, _ *engine.Project, in statusInput) (statusReply
 	}
 	percent := 0
 	if job.Total > 0 {
+		// A count may run ahead of the total while files are still found.
 		percent = min(100, max(0, 100*job.Done/job.Total))
 	}
 	return statusReply{

@@ -82,11 +82,13 @@ func (r *reporter) files() func(done, total int, file string) {
 		return nil
 	}
 	return func(done, total int, file string) {
+		// Thousands of files would be as many notifications, of which the last one has to come.
 		if every := total/reports + 1; done%every != 0 && done != total {
 			return
 		}
 		r.sent++
 		ev := engine.Event{Kind: "step", Text: fmt.Sprintf("Indexed %d of %d files: %s", done, total, file)}
+		// Hops are counted behind this, and their number must only grow.
 		if !r.steps {
 			ev.Done, ev.Total = done, total
 		}

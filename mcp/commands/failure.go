@@ -43,6 +43,7 @@ func failure(sentence string, required ...string) func(error, string) (toolset.F
 		}
 		var e *engine.Error
 		if errors.As(err, &e) {
+			// The next step is a text of its own: clients know the keys of the object.
 			step = strings.TrimSpace(strings.TrimPrefix(text, e.Message))
 			text = e.Message
 		}

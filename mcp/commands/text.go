@@ -7,6 +7,7 @@ import (
 
 // searchText is the array of results.
 func searchText(_ commands.SearchInput, r commands.SearchResult) (string, error) {
+	// Clients expect an array, also an empty one.
 	if r.Results == nil {
 		r.Results = []commands.Hit{}
 	}

@@ -17,7 +17,8 @@ func (o *object) in(keys []string) []any {
 	out := make([]any, len(keys))
 	for i, key := range keys {
 		at := i
-		if at >= len(o.keys) || o.keys[at] != key { // mostly the order is the same
+		// Mostly the order is the same, which needs no search.
+		if at >= len(o.keys) || o.keys[at] != key {
 			at = slices.Index(o.keys, key)
 		}
 		if at < 0 {
@@ -30,6 +31,7 @@ func (o *object) in(keys []string) []any {
 
 // set adds a member, or replaces the one with its key, as decoders of JSON do.
 func (o *object) set(key string, value any) {
+	// Decoders of JSON let the last of equal keys count.
 	if i := slices.Index(o.keys, key); i >= 0 {
 		o.values[i] = value
 		return
@@ -44,6 +46,7 @@ func valueOf(v any) (any, error) {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
+	// A float would lose digits of large numbers.
 	d.UseNumber()
 	return read(d)
 }

@@ -37,13 +37,15 @@ func number(text string) string {
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		f, err := strconv.ParseFloat(text, 64)
 		if size := math.Abs(f); err != nil || size != 0 && (size < smallest || size >= largest) {
-			return text // it is a number for decoders, too
+			// It is a number for decoders, too.
+			return text
 		}
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	if strings.Contains(text, ".") {
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
+	// TOON has no negative zero.
 	if text == "-0" {
 		return "0"
 	}
@@ -58,6 +60,7 @@ func mustQuote(s string) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
+	// A decoder would take the first of these for a list item or a comment, and strip blanks.
 	return s[0] == '-' || s[0] == '#' || unicode.IsSpace(first) || unicode.IsSpace(last) ||
 		strings.ContainsAny(s, `:,"\[]{}`) || strings.ContainsFunc(s, unicode.IsControl) || likeNumber(s)
 }

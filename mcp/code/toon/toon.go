@@ -46,6 +46,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	seen := map[string]bool{}
 	out.WriteByte('{')
 	for i, f := range o {
+		// Readers differ in which of two equal members counts.
 		if seen[f.Key] {
 			return nil, errTwice(f.Key)
 		}
@@ -185,6 +186,7 @@ func table(list []any) []string {
 		if first == nil {
 			first = o
 		}
+		// Another order of the same keys still makes a table, since cells are looked up by name.
 		if len(o.keys) != len(first.keys) || o.in(first.keys) == nil {
 			return nil
 		}
