@@ -114,6 +114,7 @@ func (s *eventStream) Write(ctx context.Context, out *eventWriter, from int) {
 		select {
 		case <-grown:
 		case <-beat.C:
+			// Proxies end connections on which nothing comes for long.
 			out.beat()
 		case <-ctx.Done():
 			return

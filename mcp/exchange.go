@@ -19,8 +19,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limit := http.NewResponseController(w).SetReadDeadline
-	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
+	// Not every connection has deadlines.
+	_ = limit(time.Now().Add(patience))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	// The limit is for reading the request only: its answer may take long.
 	_ = limit(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
@@ -42,6 +44,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	// From here on the end of the server waits for this request.
 	if !e.inFlight.Begin() {
 		refuseHTTP(w, http.StatusServiceUnavailable, "the server is ending")
 		return
@@ -80,6 +83,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 		s.enter(next)
 		defer s.leave(next)
 		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(next.ctx, s), m))
+		// The task begins after its id was sent, or its first notification could come before the client knows it.
 		settle(s, next)
 	}
 }
@@ -102,6 +106,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 	v.inFlight = &e.inFlight
 	body := e.srv.answer(e.srv.core.WithContext(r.Context(), newSession(v.client, nil)), m)
 	switch {
+	// Without an agreed version the request was refused, and there is no session.
 	case v.ProtocolVersion() == "":
 		v.stop()
 	case !e.sessions.add(v):
@@ -120,6 +125,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *eventStream {
 	out, client := newEventStream(""), e.srv.newClient("")
 	if v != nil {
+		// Such a call goes on when its connection is lost.
 		out, client, ctx = v.stream(), v.client, v.ctx
 	}
 	if out == nil {
@@ -131,6 +137,7 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *event
 		out.Add(request)
 		return nil
 	})
+	// With room for one, the call never waits for a client that is gone.
 	reply := make(chan []byte, 1)
 	e.inFlight.BeginAnother()
 	go func() {
@@ -140,6 +147,7 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *event
 	go func() {
 		defer client.leave(next)
 		body := e.srv.answer(e.srv.core.WithContext(next.ctx, s), m)
+		// The protocol asks for no reply to a cancelled request.
 		if next.gone.Load() {
 			body = nil
 		}
@@ -153,6 +161,7 @@ func wrongHeader(r *http.Request, m message) *rpcError {
 	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
 	err := mcpgo.ValidateStandardHeaders(r.Header.Get, version, mcpgo.MCPMethod(m.method), m.params)
 	var mismatch mcpgo.HeaderMismatchError
+	// An answer to a request of ours has no method that a header could repeat.
 	if !errors.As(err, &mismatch) || m.answers() {
 		return nil
 	}

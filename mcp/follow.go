@@ -22,9 +22,11 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusNotAcceptable, "a stream of events has to be accepted")
 		return
 	}
+	// While it is read, the session is not idle and is kept.
 	defer v.reads()()
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
+	// The stream ends with its session, too.
 	defer context.AfterFunc(v.ctx, stop)()
 	lost := r.Header.Get(mcpgo.HeaderLastEventID)
 	if lost == "" {
@@ -62,6 +64,7 @@ func (e *endpoint) sessionFor(w http.ResponseWriter, r *http.Request) (*httpSess
 		return nil, false
 	}
 	id := r.Header.Get(mcpgo.HeaderSessionID)
+	// Requests of the newer protocol have no session, even with an id.
 	if id == "" || mcpgo.IsModernProtocol(version) {
 		return nil, true
 	}

@@ -42,6 +42,7 @@ func (f *frameReader) Next() (body []byte, framed bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
+		// A byte order mark at the beginning of a stream would make the first message invalid.
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		switch {
 		case len(line) == 0:
@@ -60,6 +61,7 @@ func (f *frameReader) line() ([]byte, error) {
 	for tooLong := false; ; {
 		part, err := f.in.ReadSlice('\n')
 		if tooLong = tooLong || len(line)+len(part) > f.limit; tooLong {
+			// What is too long is skipped to its end, so that the next message can be read.
 			line = nil
 		} else {
 			line = append(line, part...)

@@ -14,6 +14,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 	h := &mcpserver.Hooks{}
 	h.AddBeforeInitialize(func(_ context.Context, _ any, m *mcpgo.InitializeRequest) {
 		if m.Params.ProtocolVersion == "" {
+			// The library takes an empty version for one that is newer than what such clients know.
 			m.Params.ProtocolVersion = unnamed
 		}
 	})
@@ -23,6 +24,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 		} else {
 			agree(m.Params.ProtocolVersion, r)
 		}
+		// Only this version has tasks.
 		if r.ProtocolVersion == mcpgo.ProtocolVersion20251125 && s.supportsTasks() {
 			r.Capabilities.Tasks = tasksCapability()
 		}
@@ -36,6 +38,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 	h.AddAfterListPrompts(s.prompts.List)
 	h.AddBeforeGetPrompt(prompts.Lead)
 	h.AddOnError(func(ctx context.Context, _ any, _ mcpgo.MCPMethod, _ any, err error) {
+		// The library shows the error only as text, and its reply depends on the kind.
 		if note, ok := ctx.Value(failureKey{}).(*failure); ok {
 			note.err = err
 		}
@@ -52,6 +55,7 @@ func agree(asked string, r *mcpgo.InitializeResult) {
 	if asked == unnamed {
 		r.ProtocolVersion = mcpgo.ProtocolVersion20241105
 		r.Instructions = ""
+		// A client that names no version gets the bare reply of the contract.
 		r.Capabilities = mcpgo.ServerCapabilities{Tools: r.Capabilities.Tools}
 	}
 	if r.ProtocolVersion < mcpgo.ProtocolVersion20250326 {

@@ -65,7 +65,8 @@ func (e *endpoint) handler(version string) http.Handler {
 
 // health is the reply of HealthPath.
 func health(version string) []byte {
-	out, _ := json.Marshal(map[string]string{"status": "ok", "version": version}) // strings can be encoded
+	// A map of strings can always be encoded.
+	out, _ := json.Marshal(map[string]string{"status": "ok", "version": version})
 	return out
 }
 
@@ -73,7 +74,8 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	defer patiently(http.NewResponseController(w))()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone needs no reply
+	// A client that has gone needs no reply.
+	_, _ = w.Write(body)
 }
 
 // refuseHTTP answers what never reached the server.
@@ -115,6 +117,7 @@ func (v *httpSession) stream() *eventStream {
 	}
 	v.begun++
 	s := newEventStream(strconv.Itoa(v.begun))
+	// Only these clients come back for the rest of a reply, for which they need an id at once.
 	if v.ProtocolVersion() >= mcpgo.ProtocolVersion20251125 {
 		s.Add(nil)
 	}
@@ -128,6 +131,7 @@ func (v *httpSession) room() bool {
 	if len(v.streams) < maxStreams {
 		return true
 	}
+	// Only a reply that is complete may go: the client may still be reading another.
 	i := slices.IndexFunc(v.streams, (*eventStream).Whole)
 	if i < 0 {
 		return false
@@ -164,7 +168,8 @@ func (v *httpSession) reads() (done func()) {
 }
 
 func (v *httpSession) idle() bool {
-	return !v.heard() && !v.busy() && !v.store.Busy() // one after the other: the store asks heard while it is locked
+	// One lock after the other: the store calls heard while it is locked.
+	return !v.heard() && !v.busy() && !v.store.Busy()
 }
 
 // heard reports whether the client reads notifications that belong to none of its requests.
@@ -196,6 +201,7 @@ func (l *httpSessions) add(v *httpSession) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) >= maxSessions {
+		// The list is in the order of use, so the first idle one was used longest ago.
 		i := slices.IndexFunc(l.list, (*httpSession).idle)
 		if i < 0 {
 			return false

@@ -31,6 +31,7 @@ func (j jobs) Start(args toolset.Arguments, poll time.Duration) (string, error) 
 	if err != nil {
 		return "", err
 	}
+	// The job begins at once: its id is in the reply of the call that is under way.
 	j.client.begin(entry)
 	return entry.ID(), nil
 }

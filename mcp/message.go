@@ -43,9 +43,11 @@ type reply struct {
 // parse reads a message. Member names are matched exactly, and a message that is
 // not JSON is distinguished from one that is not a request.
 func parse(body []byte) (message, *rpcError) {
+	// The decoder would replace invalid bytes without a word.
 	if !utf8.Valid(body) {
 		return message{}, &rpcError{Code: mcpgo.PARSE_ERROR, Message: "Parse error: message is not valid UTF-8"}
 	}
+	// Decoding into a map keeps member names exact: a struct would match them in any case.
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(body, &members)
 	var mismatch *json.UnmarshalTypeError

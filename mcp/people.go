@@ -52,6 +52,7 @@ func (p people) Elicit(ctx context.Context, prompt string) (string, bool, error)
 	if err := json.Unmarshal(raw, &reply); err != nil {
 		return "", false, fmt.Errorf("the client's reply to a form cannot be read: %w", err)
 	}
+	// An empty answer is none, whatever button was pressed.
 	given := reply.Action == mcpgo.ElicitationResponseActionAccept && strings.TrimSpace(reply.Content.Answer) != ""
 	return reply.Content.Answer, given, nil
 }

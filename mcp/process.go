@@ -22,7 +22,8 @@ type executable struct {
 func newExecutable(file string) executable {
 	began, err := os.Stat(file)
 	if err != nil {
-		began = nil // the first look that succeeds counts
+		// The first look that succeeds counts then.
+		began = nil
 	}
 	return executable{file, began}
 }
@@ -37,7 +38,8 @@ func (e executable) AwaitNewer(ctx context.Context, ticks <-chan time.Time) bool
 		}
 		now, err := os.Stat(e.file)
 		switch {
-		case err != nil: // it is being replaced
+		// The file is being replaced.
+		case err != nil:
 		case e.began == nil:
 			e.began = now
 		case now.ModTime().After(e.began.ModTime()):
@@ -81,6 +83,7 @@ func (i *idle) Restart() {
 
 // stop stops the timer. The caller holds the lock.
 func (i *idle) stop() {
+	// Only a timer that has not fired is counted here; the other counts itself.
 	if i.timer != nil && i.timer.Stop() {
 		i.freeing.Done()
 	}
@@ -92,12 +95,14 @@ func (i *idle) End() {
 	i.ended = true
 	i.stop()
 	i.mu.Unlock()
+	// The wait is outside of the lock, so that a call which ends now is not held up in Restart.
 	i.freeing.Wait()
 }
 
 func freeMemory() {
 	use := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(use)
+	// Returning memory costs more than it gains for a small server.
 	if use[0].Value.Uint64()-use[1].Value.Uint64() > idleMemory {
 		debug.FreeOSMemory()
 	}

@@ -19,7 +19,8 @@ func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Eve
 	if task == nil && !asked {
 		return nil
 	}
-	var mu sync.Mutex // operations report from several goroutines
+	// Operations report from several goroutines.
+	var mu sync.Mutex
 	last := -1
 	return func(ev engine.Event) {
 		mu.Lock()
@@ -30,6 +31,7 @@ func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Eve
 			now = ev.Done
 			params["total"] = ev.Total
 		}
+		// The protocol wants progress to grow.
 		if now <= last {
 			return
 		}
@@ -59,6 +61,7 @@ func (s *session) post(n mcpgo.JSONRPCNotification) {
 	if s == nil || s.heard != nil && !s.heard() {
 		return
 	}
+	// A client that does not read must not hold up the work, so its notification is dropped.
 	select {
 	case s.notes <- n:
 	default:

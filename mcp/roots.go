@@ -82,6 +82,7 @@ func (s *server) folder(ctx context.Context) (*engine.Project, error) {
 // folders asks the client where it works. One that does not answer has no folders.
 func (s *session) folders(ctx context.Context) []string {
 	s.roots.mu.Lock()
+	// The lock is held while the client is asked, so that several requests ask once.
 	defer s.roots.mu.Unlock()
 	if !s.offered || s.answered || s.send == nil {
 		return s.dirs
@@ -89,7 +90,8 @@ func (s *session) folders(ctx context.Context) []string {
 	ctx, stop := context.WithTimeout(ctx, rootsLimit)
 	defer stop()
 	answer, err := s.ask(ctx, string(mcpgo.MethodListRoots), struct{}{})
-	s.answered, s.dirs = !errors.Is(ctx.Err(), context.Canceled), nil // cancelled, the client had no time to answer
+	// If the request was cancelled, the client had no time to answer and is asked again.
+	s.answered, s.dirs = !errors.Is(ctx.Err(), context.Canceled), nil
 	var list struct {
 		Roots []json.RawMessage `json:"roots"`
 	}
@@ -101,7 +103,8 @@ func (s *session) folders(ctx context.Context) []string {
 			URI string `json:"uri"`
 		}
 		if json.Unmarshal(raw, &root) != nil {
-			continue // the others may be right
+			// The other folders may be valid.
+			continue
 		}
 		if dir, ok := folder(root.URI); ok {
 			s.dirs = append(s.dirs, dir)
@@ -118,6 +121,7 @@ func folder(uri string) (string, bool) {
 	}
 	path := u.Path
 	if runtime.GOOS == "windows" {
+		// Such an address has a slash before the drive letter.
 		path = strings.TrimPrefix(path, "/")
 	}
 	return filepath.FromSlash(path), true

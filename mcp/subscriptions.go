@@ -26,7 +26,8 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 		case <-ticks:
 		}
 		var notes []mcpgo.JSONRPCNotification
-		if categories := s.hints.Differing(ctx); len(categories) > 0 { // which are part of the list of tools
+		// These values are part of the list of tools.
+		if categories := s.hints.Differing(ctx); len(categories) > 0 {
 			notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
 				notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
 		}
@@ -34,6 +35,7 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 			notes = append(notes, updated(uri, s.tag))
 		}
 		for _, note := range notes {
+			// A change must not be lost, so this waits for the writer, unlike progress.
 			select {
 			case s.notes <- note:
 			case <-ctx.Done():
@@ -47,6 +49,7 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 // changes are reported under its id as long as it lasts.
 func (s *server) listen(ctx context.Context, m message) context.Context {
 	client := sessionOf(ctx)
+	// Its changes go out under its id, so it has subscriptions of its own.
 	own := &session{client: client.client, watchedResources: newWatchedResources(s.marks), hints: s.newHints(), notes: client.notes, send: client.send, tag: m.id}
 	go own.watch(ctx)
 	return s.core.WithContext(ctx, own)

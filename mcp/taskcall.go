@@ -35,6 +35,7 @@ func (s *server) supportsTasks() bool {
 // protocol. Others ask for what the server ignores.
 func (s *server) offersTasks(ctx context.Context, m message) bool {
 	client := sessionOf(ctx)
+	// Tasks are part of this one version of the protocol; others ask for what the server ignores.
 	return client != nil && client.store != nil && client.ProtocolVersion() == mcpgo.ProtocolVersion20251125 &&
 		!mcpgo.IsModernProtocol(m.meta().ProtocolVersion()) && s.supportsTasks()
 }
@@ -80,12 +81,14 @@ func (s *server) createTask(ctx context.Context, m message) reply {
 	}
 	client := sessionOf(ctx).client
 	entry, task, err := client.store.Add(asked, func(ctx context.Context, e *taskrun.Entry) taskrun.Outcome {
+		// The task outlives its request, so what it reports does not go where the reply went.
 		ctx = s.core.WithContext(context.WithValue(ctx, taskKey{}, e), client.background)
 		return s.runTask(ctx, m, t, why)
 	})
 	if err != nil {
 		return refuse(mcpgo.INTERNAL_ERROR, err.Error())
 	}
+	// The task begins once the reply was written, so the writer has to find it.
 	m.tools.created = entry
 	return reply{Result: taskCreated{task}, ID: m.id}
 }
@@ -96,6 +99,7 @@ func (s *server) runTask(ctx context.Context, m message, t toolset.Tool, why str
 		Failed: true, Message: errInternal.Error(),
 		Value: reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error()}},
 	}
+	// A panic in a goroutine of its own would end the whole server.
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.log.Printf("panic in %s: %v\n%s", t.Name, cause, debug.Stack())
@@ -137,12 +141,14 @@ func firstText(r *mcpgo.CallToolResult) string {
 // taskChanged notifies a client of the status of one of its tasks.
 func (c *client) taskChanged(t taskrun.Task) {
 	if c.ProtocolVersion() != mcpgo.ProtocolVersion20251125 {
-		return // it asks for its jobs by a tool
+		// Such a client asks for its jobs by a tool.
+		return
 	}
 	var fields map[string]any
 	raw, err := json.Marshal(t)
 	if err != nil || json.Unmarshal(raw, &fields) != nil {
-		return // a task is always an object
+		// A task is always an object.
+		return
 	}
 	c.background.post(notification(mcpgo.MethodNotificationTasksStatus, fields, nil))
 }

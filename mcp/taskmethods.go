@@ -68,6 +68,7 @@ func (s *server) taskResult(ctx context.Context, m message, store *taskrun.Store
 	case errors.Is(err, taskrun.ErrUnknown):
 		return refuseTask(m, err)
 	case err != nil:
+		// The only other error is the end of the server, or of the client.
 		return reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: "The server is ending", id: m.id}}
 	case task.Status == taskrun.Cancelled:
 		result := mcpgo.NewToolResultError("The task was cancelled")
@@ -76,7 +77,8 @@ func (s *server) taskResult(ctx context.Context, m message, store *taskrun.Store
 	}
 	out := outcome.Value.(reply)
 	if out.Error != nil {
-		own := *out.Error // several requests may ask for the same result
+		// Several requests may ask for the same result.
+		own := *out.Error
 		own.id = m.id
 		return reply{Error: &own}
 	}

@@ -44,6 +44,7 @@ func readCall(params map[string]json.RawMessage) *toolCall {
 		return c
 	}
 	args, supplied := params["arguments"]
+	// SDKs leave out empty arguments, so this alone decides nothing: the tool is not known yet.
 	if !supplied || string(args) == "null" {
 		c.why, c.bare = "Missing arguments", true
 		return c
@@ -75,7 +76,8 @@ func readToolRequest(m message) *toolRequest {
 	var params map[string]json.RawMessage
 	r := &toolRequest{}
 	if json.Unmarshal(m.params, &params) != nil {
-		params = nil // refused by screen or readCall
+		// This is refused later, with the id of the request.
+		params = nil
 	}
 	if meta := params["_meta"]; meta != nil && json.Unmarshal(meta, &r.meta) != nil {
 		r.broken = true

@@ -83,6 +83,7 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 		}
 	}
 	tools, err := s.lists(ctx)
+	// The tools that can be described are listed nevertheless: without them the client could do nothing.
 	if err != nil {
 		s.log.Printf("tools/list: %s", err)
 	}
@@ -179,6 +180,7 @@ func acceptsBare(ctx context.Context, t toolset.Tool, c *toolCall) bool {
 		return true
 	}
 	client := sessionOf(ctx)
+	// A client that never initialized gets the contract's refusal.
 	if !mcpgo.IsModernProtocol(c.meta.ProtocolVersion()) && (client == nil || client.ProtocolVersion() == "") {
 		return false
 	}
@@ -214,6 +216,7 @@ func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why st
 // failed is the result of a call that failed; nil for a bug of ours.
 func (s *server) failed(t toolset.Tool, err error) *mcpgo.CallToolResult {
 	text, ok := refusal(err, s.catalog.Tools)
+	// A tool for clients of another server reports even bugs in its own form.
 	if t.Failure != nil {
 		if f, known := t.Failure(err, text); known {
 			out := &mcpgo.CallToolResult{IsError: true, StructuredContent: f.Structured}
@@ -248,22 +251,26 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	// Clients of other servers do not know answers to questions in a reply.
 	if t.Dialect == nil && !s.catalog.Alone {
 		var texts []string
 		if texts, result, err = toolset.Receive(ctx, p, t, result); err != nil {
-			s.log.Printf("%s: answers: %s", t.Name, err) // what the tool has done is done
+			// What the tool has done is done, so its reply is sent without the answers.
+			s.log.Printf("%s: answers: %s", t.Name, err)
 		}
 		for _, text := range texts {
 			blocks = append(blocks, toolset.Block{Text: text})
 		}
 	}
 	out := &mcpgo.CallToolResult{}
+	// Hosts show structured content to their models in place of the text.
 	if t.TextOnly {
 		out.Meta = &mcpgo.Meta{AdditionalFields: map[string]any{toolset.ResultKey: result}}
 	} else {
 		out.StructuredContent = result
 	}
 	version := ""
+	// A request of the newer protocol may have any block.
 	if client := sessionOf(ctx); client != nil && !mcpgo.IsModernProtocol(r.meta.ProtocolVersion()) {
 		version = client.ProtocolVersion()
 	}
@@ -291,11 +298,13 @@ func (s *server) recordUse(ctx context.Context) {
 	}
 	p, err := s.open("")
 	if err != nil || p.Store == nil {
-		return // the tools report what is wrong with the project
+		// The tools report what is wrong with the project.
+		return
 	}
 	if err := work.RecordToolUse(ctx, p); err != nil {
 		s.log.Printf("record the use of tools: %s", err)
 		return
 	}
+	// One record is enough for the life of the server.
 	s.used.Store(true)
 }

@@ -32,6 +32,7 @@ func (r *watchedResources) SubscribeToResourceErr(uri string) error {
 	if err != nil {
 		return err
 	}
+	// The mark is made before the lock: it reads files.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen[uri] = now
@@ -69,9 +70,11 @@ func (r *watchedResources) Changed(ctx context.Context) []string {
 	for _, uri := range r.SubscribedResources() {
 		now, err := r.mark(ctx, uri)
 		if err != nil {
-			now = "" // gone, or unreadable for now
+			// It is gone, or cannot be read for now.
+			now = ""
 		}
 		r.mu.Lock()
+		// The client may have ended the watch while the resource was read.
 		if last, still := r.seen[uri]; still && last != now {
 			r.seen[uri] = now
 			out = append(out, uri)
@@ -99,7 +102,8 @@ func (w *watchHints) Begin(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.begun = true
-	w.known, _ = w.Values(ctx) // tools/list reports an error
+	// tools/list reports an error.
+	w.known, _ = w.Values(ctx)
 }
 
 // Differing returns the categories whose values differ from those that the client knows of, and then counts the client

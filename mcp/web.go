@@ -52,6 +52,7 @@ func listenWeb(ctx context.Context, addr string, hosts []string) (net.Listener, 
 func mayListen(addr string, hosts []string) error {
 	host, _, err := net.SplitHostPort(addr)
 	ip := net.ParseIP(host)
+	// A server on another address would be open to the whole network.
 	if err == nil && (host == "localhost" || ip != nil && ip.IsLoopback() || len(hosts) > 0) {
 		return nil
 	}
@@ -69,6 +70,7 @@ func serveWeb(ctx context.Context, listener net.Listener, h http.Handler, ready 
 		Handler: h, ReadHeaderTimeout: headerTimeout,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
+	// With room for one, the serving goroutine ends although nothing reads its error.
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if ready != nil {
@@ -91,8 +93,10 @@ func serveWeb(ctx context.Context, listener net.Listener, h http.Handler, ready 
 // shutdown lets what is being answered end, and closes every connection.
 func shutdown(server *http.Server, wait func()) error {
 	over, stop := context.WithCancel(context.Background())
+	// A context that is over makes Shutdown return at once: the time limit is in wait.
 	stop()
-	_ = server.Shutdown(over) // no new connections; what is left is closed below
+	// No new connections are accepted; what is left is closed below.
+	_ = server.Shutdown(over)
 	wait()
 	return server.Close()
 }
@@ -111,6 +115,7 @@ type webGate struct {
 func (g webGate) Guard(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		// A page of another site could reach this machine by a name of its own that leads here.
 		case !g.known(r.Host):
 			g.Refuse(w, http.StatusForbidden, "host is not allowed")
 		case !g.knownOrigin(r.Header.Get("Origin")):
@@ -154,6 +159,7 @@ func (g webGate) authorized(r *http.Request) bool {
 		return true
 	}
 	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	// The time of the comparison must not show how much of the token was right.
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(shown), []byte(g.Token)) == 1
 }
 
@@ -186,6 +192,7 @@ func (f *inFlight) BeginAnother() {
 func (f *inFlight) End() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// Only once draining has begun, since the count is 0 between any two requests.
 	if f.count--; f.count == 0 && f.drained != nil {
 		close(f.drained)
 	}

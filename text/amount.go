@@ -6,6 +6,7 @@ import "strconv"
 func Amount(n int) string {
 	value := float64(n)
 	for _, unit := range []string{"", "k", "M"} {
+		// This is where three digits would round up to the next unit.
 		if value < 999.5 {
 			return digits(value, unit)
 		}

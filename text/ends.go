@@ -25,6 +25,7 @@ func (k *EndsWriter) Write(p []byte) (int, error) {
 	room := min(len(p), k.limit/3-len(k.head))
 	k.head, p = append(k.head, p[:room]...), p[room:]
 	k.tail = append(k.tail, p...)
+	// It is cut at twice the size, so that many small writes copy little.
 	if keep := k.limit - k.limit/3; len(k.tail) > 2*keep {
 		k.tail = append(k.tail[:0], k.tail[len(k.tail)-keep:]...)
 	}
@@ -50,6 +51,7 @@ func Ends(text string, limit int) string {
 		return text
 	}
 	k := NewEndsWriter(limit)
-	_, _ = io.WriteString(k, text) // it takes everything
+	// It takes everything.
+	_, _ = io.WriteString(k, text)
 	return k.String()
 }

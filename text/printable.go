@@ -45,7 +45,8 @@ func Visible(text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		switch {
-		case bytes.HasPrefix(text, []byte("\r\n")): // the line end follows
+		// The line end follows and is written.
+		case bytes.HasPrefix(text, []byte("\r\n")):
 		case r == utf8.RuneError && size == 1, r < ' ' && isControl(r):
 			fmt.Fprintf(&b, `\x%02x`, text[0])
 		case isControl(r):

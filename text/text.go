@@ -57,5 +57,6 @@ func ClipBytes(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
+	// The cut may be within a character, whose beginning is dropped.
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

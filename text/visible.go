@@ -30,6 +30,7 @@ func (v *VisibleWriter) Write(p []byte) (int, error) {
 	defer v.mu.Unlock()
 	text := append(v.rest, p...)
 	whole := len(text) - incomplete(text)
+	// The caller may use its bytes again after the call.
 	v.rest = bytes.Clone(text[whole:])
 	if _, err := v.to.Write(Visible(text[:whole])); err != nil {
 		return 0, err
@@ -52,6 +53,7 @@ func (v *VisibleWriter) Flush() error {
 
 // incomplete returns the number of bytes at the end of text that may belong to a longer sequence.
 func incomplete(text []byte) int {
+	// The line end that belongs to it may be in the next write.
 	if bytes.HasSuffix(text, []byte("\r")) {
 		return 1
 	}

@@ -79,6 +79,7 @@ const mostUnits = 100_000
 func parseSpan(text string, now time.Time) (time.Time, bool) {
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
 	n, err := strconv.Atoi(digits)
+	// Atoi takes a sign, which "-3d" must not have.
 	if err != nil || n < 0 || n > mostUnits || digits[0] < '0' || digits[0] > '9' {
 		return time.Time{}, false
 	}
@@ -90,6 +91,7 @@ func parseSpan(text string, now time.Time) (time.Time, bool) {
 	case "h", "hour", "hours":
 		return now.Add(-time.Duration(n) * time.Hour), true
 	case "d", "day", "days":
+		// Days and longer units are those of the calendar: a day has 23 or 25 hours when clocks change.
 		return now.AddDate(0, 0, -n), true
 	case "w", "week", "weeks":
 		return now.AddDate(0, 0, -7*n), true
@@ -117,7 +119,8 @@ func Ago(t, now time.Time) string {
 		d, form = -d, "in %s"
 	}
 	if d < time.Minute {
-		return "just now" // clocks of machines differ by so much
+		// The clocks of machines differ by so much.
+		return "just now"
 	}
 	return fmt.Sprintf(form, Span(d))
 }

@@ -27,7 +27,8 @@ func failure(required string, values ...string) func(error, string) (toolset.Fai
 		} else if text != "" {
 			text = "Error: " + text
 		}
-		return toolset.Failure{Texts: []string{text}}, text != "" // without a text it is a bug of ours
+		// Without a text it is a bug of ours.
+		return toolset.Failure{Texts: []string{text}}, text != ""
 	}
 }
 
@@ -52,7 +53,8 @@ func spell(value any) string {
 	}
 	src, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Sprint(value) // it came as JSON, so that this does not happen
+		// It came as JSON, so this does not happen.
+		return fmt.Sprint(value)
 	}
 	return string(src)
 }

@@ -53,6 +53,7 @@ func commandEntry(agent string, c *commands.Listed) entry {
 func distinct(all []entry) []entry {
 	taken := map[string]bool{}
 	for i := range all {
+		// Words may contain "_" themselves, so two commands can get one name.
 		name := all[i].name
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s_%d", all[i].name, n)
@@ -75,6 +76,7 @@ type argument struct {
 func (e entry) arguments() []argument {
 	var out []argument
 	add := func(name, option, text string, required bool) {
+		// A variable with the name of another argument keeps the prefix that it has as an option.
 		if slices.ContainsFunc(out, func(a argument) bool { return a.Name == name }) {
 			name = option
 		}
@@ -107,7 +109,9 @@ func (e entry) arguments() []argument {
 		supplied := slices.ContainsFunc(prompt.SpecNames(), func(n prompt.SpecName) bool { return n.Name == option })
 		add(v.Name, option, v.Description, !supplied && !slices.Contains(e.optional, v.Name))
 	}
+	// Hosts take the words behind a slash command in this order, so the spec of a command is last.
 	out = append(out[1:], out[0])
+	// Required arguments come first for the same reason.
 	slices.SortStableFunc(out, func(a, b argument) int {
 		switch {
 		case a.Required == b.Required:
@@ -140,6 +144,7 @@ func (e entry) options(given map[string]string) (options map[string]string, miss
 		}
 	}
 	for name := range given {
+		// The first by name, so that the error does not depend on the order of a map.
 		if !known[name] && (unknown == "" || name < unknown) {
 			unknown = name
 		}

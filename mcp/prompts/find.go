@@ -41,7 +41,8 @@ func (s *Server) commands(ctx context.Context, p *engine.Project) []entry {
 		out = slices.Grow(out, len(r.Commands))
 		for i := range r.Commands {
 			each := &r.Commands[i]
-			if each.Source != library.FromChant && (i == 0 || each.Name != r.Commands[i-1].Name) { // the first record counts
+			// Of several records with one name the first counts.
+			if each.Source != library.FromChant && (i == 0 || each.Name != r.Commands[i-1].Name) {
 				e := commandEntry(agent, each)
 				if each.Source == library.FromTemplate {
 					e.optional = optional(p, each.C3)
@@ -58,7 +59,8 @@ func optional(p *engine.Project, name string) []string {
 	var out []string
 	t, err := template.Find(p, name)
 	if err != nil {
-		return nil // rendering reports it
+		// Rendering reports what is wrong.
+		return nil
 	}
 	for _, v := range t.Variables {
 		if !v.Needed() {
@@ -79,6 +81,7 @@ func (s *Server) find(ctx context.Context, p *engine.Project, name string) (entr
 			return e, nil
 		}
 	}
+	// A prompt may have been added meanwhile, and its absence has its own error.
 	got, err := author.Prompt(ctx, p, author.PromptInput{Name: name})
 	return entry{name: name, description: got.Purpose, own: true}, err
 }

@@ -17,6 +17,7 @@ const PageSize = 100
 // that a list may change between two pages. The library, which lists nothing of
 // its own here, has refused cursors that it could not decode.
 func Page[T any](all []T, cursor mcpgo.Cursor, key func(T) string, compare func(a, b string) int) ([]T, mcpgo.Cursor) {
+	// The cursor is the last key that was seen, so a list may change between two pages.
 	if after, _ := base64.StdEncoding.DecodeString(string(cursor)); len(after) > 0 {
 		all = slices.DeleteFunc(all, func(each T) bool { return compare(key(each), string(after)) <= 0 })
 	}

@@ -70,6 +70,7 @@ func (s *Server) List(ctx context.Context, _ any, m *mcpgo.ListPromptsRequest, r
 func Lead(_ context.Context, _ any, m *mcpgo.GetPromptRequest) {
 	args := map[string]string{namedArgument: m.Params.Name}
 	for k, v := range m.Params.Arguments {
+		// The client must not choose the name that passes through the library.
 		if k != namedArgument {
 			args[k] = v
 		}

@@ -116,6 +116,7 @@ func (s *ResourceServer) Mark(ctx context.Context, uri string) (string, error) {
 		return "", err
 	}
 	if where.log {
+		// A log only grows, so its size shows a change without reading it.
 		size, err := view.LogSize(ctx, p, where.id)
 		return fmt.Sprint(size), err
 	}

@@ -49,7 +49,8 @@ func updateText(_ author.UpdateInput, r engine.StateResult) (string, error) {
 }
 
 func finalizeText(_ work.FinalizeInput, r work.WorkResult) (string, error) {
-	if r.Status != spec.Completed { // inside the spec's own run
+	// This is inside the spec's own run.
+	if r.Status != spec.Completed {
 		return fmt.Sprintf("Spec '%s' passes; it stays %s until this run ends, and chant then completes and lands it. End your turn", r.ID, r.Status), nil
 	}
 	return "Finalized spec: " + r.ID, nil

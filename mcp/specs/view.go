@@ -88,6 +88,7 @@ func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, e
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, ReasonCode: f.ReasonCode, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
 		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures,
-		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"), // the blank line below the front matter is none of it
+		// The blank line below the front matter is not part of the body.
+		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"),
 	}, err
 }

@@ -46,6 +46,7 @@ func (s *Store) Add(r Request, run func(context.Context, *Entry) Outcome) (*Entr
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
+	// A running task is never forgotten, so a client with too many of them has to wait.
 	if s.closed || len(s.list) >= maxTasks && !s.forgetFirstEnded() {
 		return nil, Task{}, ErrFull
 	}
@@ -67,6 +68,7 @@ func (s *Store) Add(r Request, run func(context.Context, *Entry) Outcome) (*Entr
 func (s *Store) Begin(e *Entry, done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A cancellation may come before the reply with the id was written.
 	if e.begun || e.task.Status != Working {
 		done()
 		return
@@ -90,12 +92,14 @@ func (s *Store) carryOut(e *Entry, run func(context.Context, *Entry) Outcome) {
 		switch {
 		case !o.Failed:
 			e.end(Completed, o, nil)
-		case e.ctx.Err() != nil: // stopped from outside, which is no failure of its own
+		// A task that was stopped from outside has not failed by itself.
+		case e.ctx.Err() != nil:
 			e.end(Cancelled, Outcome{}, nil)
 		default:
 			e.end(Failed, o, nil)
 		}
 	}()
+	// The status of a task that begins at once must not flicker.
 	select {
 	case s.slots <- struct{}{}:
 	default:
@@ -154,6 +158,7 @@ func (s *Store) List(cursor string) (tasks []Task, next string, err error) {
 		if err != nil {
 			return nil, "", ErrCursor
 		}
+		// The cursor is made again and compared, so that only one of this server is accepted.
 		if _, err := fmt.Sscanf(string(text), "after %d", &after); err != nil || after < 1 || cursorAfter(after) != cursor {
 			return nil, "", ErrCursor
 		}
@@ -184,6 +189,7 @@ func cursorAfter(number int) string {
 // Result waits until a task has ended and returns what came of it; nothing came of a cancelled one. Errors: ErrUnknown,
 // the context's.
 func (s *Store) Result(ctx context.Context, id string) (Task, Outcome, error) {
+	// The lock is not held while waiting: the task needs it to end.
 	s.mu.Lock()
 	e, err := s.find(id)
 	s.mu.Unlock()
@@ -211,6 +217,7 @@ func (s *Store) Cancel(id string) (Task, error) {
 	if e.task.Status.Ended() {
 		return Task{}, ErrEnded
 	}
+	// The task is over for its client at once, although its work may need time to notice.
 	e.end(Cancelled, Outcome{}, ErrWithdrawn)
 	return e.task, nil
 }

@@ -97,6 +97,7 @@ func (e *Entry) ID() string { return e.id }
 func (e *Entry) Report(far Progress, send func()) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
+	// Nothing about a task may follow its last status, so this is checked under the lock that sets it.
 	if e.task.Status.Ended() {
 		return
 	}
@@ -112,8 +113,10 @@ func (e *Entry) Report(far Progress, send func()) {
 // call it.
 func (e *Entry) AwaitInput(message string, wait func()) {
 	e.become(InputRequired, message)
+	// A person may take hours, and the place is for work.
 	<-e.store.slots
 	wait()
+	// The work goes on only when there is a place again.
 	e.store.slots <- struct{}{}
 	e.become(Working, "")
 }
@@ -140,7 +143,8 @@ func (e *Entry) end(status Status, o Outcome, why error) {
 	e.endedAt = e.store.now()
 	e.task.Status, e.task.Message, e.task.UpdatedAt = status, o.Message, stampOf(e.endedAt)
 	e.outcome = o
-	e.run = nil // what it refers to is no longer needed
+	// What it refers to is no longer needed, while the entry is kept for its ttl.
+	e.run = nil
 	e.stop(why)
 	close(e.ended)
 	if e.store.changed != nil {

@@ -13,6 +13,7 @@ import (
 // fault is an error as clients of lotar know it; false for a bug of ours. Errors of the rules of tasks bring their own;
 // the others have a code by the kind of the error or by the tool, and in data the sentence for people and the next step.
 func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
+	// Errors of the rules of tasks bring their own code and sentence.
 	if own := ownFault(err); own != nil {
 		return withDetails(own), true
 	}
@@ -24,6 +25,7 @@ func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 		return toolset.Fault{}, false
 	}
 	data := map[string]any{"message": e.Message, "code": string(e.Code)}
+	// The text is the message with the next step behind it.
 	if step := strings.TrimSpace(strings.TrimPrefix(text, e.Message)); step != "" {
 		data["next"] = step
 	}
@@ -40,6 +42,7 @@ func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 // withDetails is a fault of the rules of tasks. One about arguments has its sentence in data.details.
 func withDetails(own *task.Fault) toolset.Fault {
 	out := toolset.Fault{Code: own.Code, Message: own.Message}
+	// The data belongs to the fault, so a copy is changed.
 	data := maps.Clone(own.Data)
 	if own.Code == task.InvalidParams && data["details"] == nil {
 		if data == nil {

@@ -192,6 +192,7 @@ func values(ctx context.Context, p *engine.Project) (map[string][]string, error)
 			known = append(known, each.Prefix)
 		}
 	}
+	// With several projects it is not known which one a call is about, and values of another would mislead.
 	if len(known) > 1 {
 		return nil, nil
 	}

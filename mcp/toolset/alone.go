@@ -26,6 +26,7 @@ func (s Set) Served(alone bool) Set {
 		s.Instructions = short.Replace(s.Instructions)
 		rename = func(t Tool) Tool { return t.renamed(s.Alone.Prefix, short) }
 	}
+	// The rows of the receiver stay as they are.
 	s.Tools = slices.Clone(s.Tools)
 	for i, t := range s.Tools {
 		t.Dialect = s.Dialect
@@ -41,6 +42,7 @@ func (s Set) shorten() *strings.Replacer {
 	for _, t := range s.Tools {
 		names = append(names, t.Name)
 	}
+	// Longer names come first, since they may begin with shorter ones.
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range names {
 		pairs = append(pairs, name, strings.TrimPrefix(name, s.Alone.Prefix))

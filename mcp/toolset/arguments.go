@@ -52,6 +52,7 @@ func ParseArguments(raw json.RawMessage) (Arguments, error) {
 // parse reads one JSON value.
 func parse(raw json.RawMessage) (value any, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
+	// A float would lose digits of large integers.
 	dec.UseNumber()
 	if err := dec.Decode(&value); err != nil {
 		return nil, err
@@ -91,6 +92,7 @@ func (t Tool) Decode(args Arguments) (any, error) {
 
 // fill puts a checked argument into a field of the input. An integer for a string becomes its text.
 func fill(into reflect.Value, value any) error {
+	// A client may write an id as a number.
 	if n, isNumber := value.(json.Number); isNumber && into.Kind() == reflect.String {
 		value = n.String()
 	}

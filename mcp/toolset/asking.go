@@ -56,6 +56,7 @@ func Await(ctx context.Context, p *engine.Project, r questions.AskResult) (Reply
 	var out Reply
 	var err error
 	people.AwaitInput(r.Prompt, func() { out, err = race(ctx, p, people, r) })
+	// Cancelling a call leaves the question open for later; cancelling the task withdraws it.
 	if ctx.Err() != nil && people.TakenBack(ctx) {
 		if failed := questions.Withdraw(ctx, p, r, "its task was cancelled"); failed != nil {
 			return out, failed
@@ -75,6 +76,7 @@ type waited struct {
 // race waits for the first answer.
 func race(ctx context.Context, p *engine.Project, people People, r questions.AskResult) (Reply, error) {
 	ctx, stop := context.WithCancel(ctx)
+	// Each channel has room for its result, so that the loser ends without a reader.
 	stored, form := make(chan waited, 1), make(chan waited, 1)
 	go func() {
 		result, err := questions.Await(ctx, p, r)
@@ -90,6 +92,7 @@ func race(ctx context.Context, p *engine.Project, people People, r questions.Ask
 	}()
 	out := Reply{AskResult: r}
 	left := 2
+	// Both goroutines use the project, so the call ends only after them.
 	defer func() {
 		stop()
 		for range left {
@@ -117,10 +120,12 @@ func race(ctx context.Context, p *engine.Project, people People, r questions.Ask
 			if elicits {
 				out.Note = note(w.err)
 			}
+			// A call that does not wait ends with its form; the question stays open for another way.
 			if !people.Waits() {
 				return out, nil
 			}
-			form = nil // the task waits for an answer by another way
+			// A nil channel is never ready: the task waits for an answer by another way.
+			form = nil
 		}
 	}
 }

@@ -22,9 +22,11 @@ import (
 // checkable reports a schema with a keyword that check does not know, or with a default that it refuses.
 func checkable(s *jsonschema.Schema) error {
 	rest := *s
+	// What is left after taking out all known keywords is unknown.
 	rest.Type, rest.Types, rest.Enum, rest.Minimum, rest.Maximum, rest.MinLength, rest.MaxLength = "", nil, nil, nil, nil, nil, nil
 	rest.Pattern, rest.Items, rest.MinItems, rest.MaxItems, rest.Properties, rest.Required = "", nil, nil, nil, nil, nil
 	rest.AdditionalProperties, rest.PropertyOrder, rest.Title, rest.Description, rest.Default = nil, nil, "", "", nil
+	// A keyword that is not checked would promise clients a check that does not happen.
 	if !reflect.ValueOf(rest).IsZero() {
 		return errors.New("it has a keyword that arguments are not checked against")
 	}
@@ -51,6 +53,7 @@ func checkable(s *jsonschema.Schema) error {
 // *ArgumentError.
 func check(path string, s *jsonschema.Schema, value any) (any, error) {
 	whole, isInteger := integer(value)
+	// Models write 10 as 10.0 or 1e1, which other decoders would refuse.
 	if isInteger && (s.Type == "integer" || slices.Contains(s.Types, "integer")) {
 		value = whole
 	}
@@ -63,7 +66,8 @@ func check(path string, s *jsonschema.Schema, value any) (any, error) {
 	case []any:
 		return checkList(path, s, v)
 	case string:
-		if strings.Contains(v, "\x00") { // no file, program or commit can contain it
+		// No file, program or commit can contain it.
+		if strings.Contains(v, "\x00") {
 			return nil, badArgument(path, value, "Invalid parameter: %s holds the control character U+0000", path)
 		}
 	}
@@ -91,8 +95,10 @@ func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[
 	for _, name := range properties(s) {
 		property, value := s.Properties[name], object[name]
 		if value == nil && property.Default != nil {
-			value, _ = parse(property.Default) // checkable has read it
+			// checkable has read this default already.
+			value, _ = parse(property.Default)
 		}
+		// Clients send null for what they leave out.
 		if value == nil {
 			if slices.Contains(s.Required, name) {
 				return nil, badArgument(member(path, name), nil, "Missing required parameter: %s", member(path, name))
@@ -105,6 +111,7 @@ func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[
 		}
 		out[name] = checked
 	}
+	// Names are sorted, so that the first error is always the same.
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if _, known := s.Properties[name]; known {
 			continue
@@ -158,7 +165,8 @@ func integer(value any) (json.Number, bool) {
 	if _, err := strconv.ParseInt(n.String(), 10, 64); err == nil {
 		return n, true
 	}
-	const exact = 1 << 53 // beyond it a float skips integers
+	// Beyond this, a float skips integers.
+	const exact = 1 << 53
 	f, err := strconv.ParseFloat(n.String(), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > exact {
 		return "", false

@@ -57,6 +57,7 @@ func (t Tool) Define(values map[string][]string) (Definition, error) {
 			d.Hints = &DefinitionHints{Fields: map[string]FieldHint{}}
 		}
 		d.Hints.Fields[h.Field] = FieldHint{Values: known, AcceptsMultiple: h.Multiple}
+		// Several parameters may have the same values, which need one sentence.
 		if !listed[h.Label] && h.Label != "" {
 			d.Description += " Available " + h.Label + ": " + strings.Join(known, ", ") + "."
 			listed[h.Label] = true

@@ -24,6 +24,7 @@ func fields(t reflect.Type) []field {
 	var out []field
 	for _, f := range reflect.VisibleFields(t) {
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		// Members of an embedded struct without a name are listed as those of the outer one.
 		if f.Anonymous && name == "" || !f.IsExported() || name == "-" {
 			continue
 		}
@@ -55,6 +56,7 @@ func (t Tool) OutputSchema() json.RawMessage {
 		out.Write(plain(f.name))
 		out.WriteByte(':')
 		out.WriteString(f.outputSchema())
+		// A failure has a structured content of its own, which clients check against this schema as well.
 		if f.required && t.Failure == nil {
 			required = append(required, f.name)
 		}
@@ -74,7 +76,8 @@ func (f field) outputSchema() string {
 	switch {
 	case name == "":
 		return `{}`
-	case f.kind.Kind() == reflect.Pointer && f.required: // null where there is no value
+	// Such a member is null where there is no value.
+	case f.kind.Kind() == reflect.Pointer && f.required:
 		return `{"type":["` + name + `","null"]}`
 	}
 	return `{"type":"` + name + `"}`
@@ -95,6 +98,7 @@ func jsonType(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Time]() {
 		return "string"
 	}
+	// encoding/json calls methods of the pointer, too, where it has one.
 	encodes := func(i reflect.Type) bool { return t.Implements(i) || reflect.PointerTo(t).Implements(i) }
 	if t.Kind() == reflect.Interface || encodes(reflect.TypeFor[json.Marshaler]()) {
 		return ""
@@ -113,7 +117,8 @@ func jsonType(t reflect.Type) string {
 	case reflect.String:
 		return "string"
 	case reflect.Slice, reflect.Array:
-		if t.Elem().Kind() == reflect.Uint8 { // base64
+		// encoding/json writes bytes in base64.
+		if t.Elem().Kind() == reflect.Uint8 {
 			return "string"
 		}
 		return "array"
@@ -132,6 +137,7 @@ func withoutNulls[R any](result R) R {
 	}
 	for _, f := range fields(v.Type()) {
 		member, err := v.FieldByIndexErr(f.index)
+		// A nil embedded pointer has no members to fill in.
 		if err != nil || !f.required || !member.CanSet() {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 // and so is a member of one, null included. Errors: *ArgumentError, and those of the implementations.
 func (t Tool) decodeLeniently(args Arguments) (any, error) {
 	into := reflect.New(t.Op.Input)
+	// An input that reads its arguments itself gets them as the client sent them, null included.
 	if own, ok := into.Interface().(json.Unmarshaler); ok {
 		raw, err := json.Marshal(args)
 		if err != nil {
@@ -27,6 +28,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 		if text, ok := preset(f.limits); ok && value == nil {
 			value, given = text, true
 		}
+		// The zero of a number could also be what the client sent.
 		if value == nil && f.required && isNumber(f.kind) {
 			return nil, badArgument(f.name, nil, "Missing %s", f.name)
 		}

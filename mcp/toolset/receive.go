@@ -13,7 +13,8 @@ import (
 // Receive returns what is added to the reply to a call of a tool: a text for each answer that waits for the agent which
 // made the call, and the result with the answers as one more member. The agent has received them then.
 func Receive(ctx context.Context, p *engine.Project, t Tool, result any) (texts []string, with any, err error) {
-	if p == nil || p.Store == nil || t.Does == next.Answer { // who answers is not who has asked
+	// The call that answers a question is not by the one who has asked it.
+	if p == nil || p.Store == nil || t.Does == next.Answer {
 		return nil, result, nil
 	}
 	received, err := questions.Receive(ctx, p)
@@ -39,5 +40,6 @@ func withMember(value any, name string, member any) (json.RawMessage, bool) {
 	if len(object) == len("{}") {
 		return more, true
 	}
+	// The member is added to the text, since decoding the object would lose the order of its members.
 	return append(append(object[:len(object)-1], ','), more[1:]...), true
 }

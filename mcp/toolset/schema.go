@@ -42,6 +42,7 @@ func (t Tool) derive() (*jsonschema.Schema, error) {
 			out.Required = append(out.Required, p.Name)
 		}
 	}
+	// A row that leaves out a required property could never be called.
 	for _, f := range known {
 		if f.required && out.Properties[f.name] == nil {
 			return nil, fmt.Errorf("tool %q does not take %q, which its operation requires", t.Name, f.name)
@@ -53,11 +54,13 @@ func (t Tool) derive() (*jsonschema.Schema, error) {
 // derive makes the schema of one property.
 func (p Param) derive(f field) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(f.kind, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		// A raw message may be anything, and the library would describe it as a list of bytes.
 		reflect.TypeFor[json.RawMessage](): {},
 	}})
 	if err != nil {
 		return nil, err
 	}
+	// A property without a value is left out, so null is no type of it.
 	withoutNull(s)
 	if err := limit(s, f.limits); err != nil {
 		return nil, err
@@ -144,7 +147,8 @@ func limitMembers(s *jsonschema.Schema, t reflect.Type) error {
 		for _, f := range fields(t) {
 			property := s.Properties[f.name]
 			if property == nil {
-				continue // a struct that is written as a string, such as a time
+				// A struct that is written as a string, such as a time, has no members in the schema.
+				continue
 			}
 			if err := limit(property, f.limits); err != nil {
 				return fmt.Errorf("%s: %w", f.name, err)
@@ -165,6 +169,7 @@ func limit(s *jsonschema.Schema, tag string) error {
 	for rule := range strings.SplitSeq(tag, ",") {
 		key, value, _ := strings.Cut(rule, "=")
 		on := s
+		// Of a list, all but these keys limit the items.
 		if s.Items != nil && key != "minitems" && key != "maxitems" && key != "default" {
 			on = s.Items
 		}

@@ -127,6 +127,7 @@ func WithContent[I, R any](run func(context.Context, *engine.Project, I) (R, err
 			if err != nil {
 				return nil, nil, err
 			}
+			// The output schema has no null here, and clients that validate would refuse the reply.
 			result = withoutNulls(result)
 			reply, err := content(typed, result)
 			return result, reply, err
@@ -144,12 +145,14 @@ func (t Tool) ReadOnly() Tool {
 	var params []Param
 	for _, p := range t.Params {
 		if p.Executes {
+			// The slice is capped, so that the tool from which this one was copied keeps its own.
 			t.ignored = append(slices.Clip(t.ignored), p.Name)
 		} else {
 			params = append(params, p)
 		}
 	}
-	if len(params) < len(t.Params) { // what is left is quick
+	// What is left is quick.
+	if len(params) < len(t.Params) {
 		t.Slow, t.Task = nil, false
 	}
 	t.Params = params
@@ -193,6 +196,7 @@ func (t Tool) Taking(step next.Step) (Arguments, bool) {
 	for _, g := range given {
 		args[strings.ReplaceAll(g.Name, "-", "_")] = g.Value
 	}
+	// A step that the tool would refuse must not be named to a model.
 	_, err := t.Decode(args)
 	return args, err == nil
 }
