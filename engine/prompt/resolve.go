@@ -23,6 +23,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 		return p.body, nil
 	}
 	below = append(below, p)
+	// A project's prompt that extends its own name extends the shipped one; otherwise it would be a circle.
 	itself := p.Extends == p.Name && !p.Shipped
 	parent, err := find(p.Extends, itself)
 	if missing, ok := errors.AsType[*MissingError](err); ok {
@@ -31,6 +32,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// A shipped prompt is another one than the project's of the same name.
 	at := slices.IndexFunc(below, func(b Prompt) bool { return b.Name == parent.Name && b.Shipped == parent.Shipped })
 	if at >= 0 {
 		return "", circle(append(below[at:], parent))
@@ -39,13 +41,14 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	place := marker().FindStringIndex(p.body) // which Parse requires
+	// Parse has refused a prompt without the marker.
+	place := marker().FindStringIndex(p.body)
 	return p.body[:place[0]] + strings.TrimRight(above, "\r\n") + p.body[place[1]:], nil
 }
 
-// circle returns the error for prompts that extend each other, with the line of a prompt that a person can edit:
-// shipped prompts alone form no circle.
+// circle returns the error for prompts that extend each other, with the line of a prompt that a person can edit.
 func circle(all []Prompt) error {
+	// Shipped prompts alone form no circle, so that one of these is a file that a person can edit.
 	at := max(0, slices.IndexFunc(all, func(p Prompt) bool { return !p.Shipped }))
 	return all[at].wrong(all[at].doc.KeyLine("extends"), "extends in a circle: "+chain(all))
 }

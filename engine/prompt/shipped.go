@@ -25,7 +25,8 @@ var files embed.FS
 func ShippedNames() []string {
 	paths, err := fs.Glob(files, "prompts/*.md")
 	if err != nil {
-		return nil // the pattern is a constant
+		// The pattern is a constant, so it cannot be wrong.
+		return nil
 	}
 	names := make([]string, len(paths))
 	for i, p := range paths {

@@ -22,6 +22,7 @@ func Fill(text string, values map[string]string) string {
 	at := 0
 	for _, use := range uses(text) {
 		value, known := values[use.name]
+		// Braces that belong to code or to another template language stay as they are.
 		if !known || !use.plain {
 			continue
 		}
@@ -52,8 +53,7 @@ type use struct {
 	plain      bool // only the name is between the braces
 }
 
-// uses lists the places that name a variable or a block, in order. `${uv-x}` is not one of them: a shell reads it
-// itself.
+// uses lists the places that name a variable or a block, in order. `${uv-x}` is not one of them.
 func uses(text string) []use {
 	var out []use
 	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
@@ -63,6 +63,7 @@ func uses(text string) []use {
 			u.plain = strings.TrimSpace(strings.Trim(text[u.start:u.end], "{}")) == u.name
 		} else {
 			u.name, u.plain = text[m[4]:m[5]], true
+			// A shell reads `${uv-x}` itself.
 			if u.start > 0 && text[u.start-1] == '$' {
 				continue
 			}
@@ -87,11 +88,11 @@ func (u Use) String() string {
 }
 
 // Unknown lists the names in a prompt that chant does not fill in, in the order of the file, without those in the
-// prompt that it extends. `${{ github.ref }}` is for another program. A name with "uv-" is an option of a command,
-// whose name is free; only those for fields of a spec, such as {uv-spec_id}, are known.
+// prompt that it extends.
 func (p Prompt) Unknown() []Use {
 	out := UnknownIn(p.body, isKnown)
 	for i := range out {
+		// Lines are those of the file, whose front matter the body does not have.
 		out[i].Line += p.from - 1
 	}
 	return out
@@ -103,6 +104,7 @@ func UnknownIn(text string, known func(name string) bool) []Use {
 	line, at := 1, 0
 	for _, u := range uses(text) {
 		line, at = line+strings.Count(text[at:u.start], "\n"), u.start
+		// `${{ github.ref }}` is for another program.
 		if u.start > 0 && text[u.start-1] == '$' || u.plain && known(u.name) {
 			continue
 		}
@@ -114,6 +116,7 @@ func UnknownIn(text string, known func(name string) bool) []Use {
 // isKnown reports whether a name may have a value.
 func isKnown(name string) bool {
 	if strings.HasPrefix(name, uvPrefix) {
+		// An option of a command may have any name; only those for fields of a spec are known.
 		return !meansSpec(name) || slices.ContainsFunc(SpecNames(), func(n SpecName) bool { return n.Name == name })
 	}
 	return isCallName(name) || slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == name })

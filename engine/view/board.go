@@ -59,6 +59,7 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	for _, bad := range set.Invalid {
 		rows = append(rows, invalidRow(bad))
 	}
+	// Specs are already in order; only files that cannot be read were appended.
 	if len(set.Invalid) > 0 {
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
@@ -82,6 +83,7 @@ func cardOf(g *spec.Graph, r Row) Card {
 		return Card{r, ColumnNeedsYou, text.OneLine(r.Error)}
 	}
 	hold := spec.Hold{}
+	// A completed spec that is not landed waits for the approval of its work.
 	if r.Status == string(spec.Pending) || r.Status == string(spec.Completed) && r.Landed != nil && !*r.Landed {
 		hold = s.ApprovalBlock()
 	}
@@ -91,6 +93,7 @@ func cardOf(g *spec.Graph, r Row) Card {
 // columnOf decides the column of a spec. hold is how approval holds it back.
 func columnOf(r Row, hold spec.Hold) Column {
 	switch {
+	// First, because a run with an open question waits for a person though its process still works.
 	case r.NeedsInput > 0 || r.Run == advice.Interrupted:
 		return ColumnNeedsYou
 	case r.Run == advice.AwaitsMachine:
@@ -107,8 +110,10 @@ func columnOf(r Row, hold spec.Hold) Column {
 	case spec.Cancelled:
 		return ColumnCompleted
 	case spec.InProgress:
-		return ColumnRunning // by hand, without a run
+		// Worked by hand, without a run.
+		return ColumnRunning
 	case spec.Paused:
+		// It continues without a person.
 		if r.RetryAt != "" {
 			return ColumnPending
 		}
@@ -167,6 +172,7 @@ func onNode(r Row) string {
 // blockedNote names the first of what a spec waits for.
 func blockedNote(id string, waits []spec.Blocker) string {
 	note := "waits for " + waits[0].ID
+	// A spec that waits for itself does so for a reason, such as a cycle.
 	if waits[0].ID == id {
 		note = waits[0].Why
 	}

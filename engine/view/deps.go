@@ -65,6 +65,7 @@ func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, err
 	for _, m := range g.Members(id) {
 		r.Members = append(r.Members, neighbour(g, m))
 	}
+	// What is done waits for nothing.
 	if s.Status != spec.Completed && s.Status != spec.Cancelled {
 		r.Waits = g.Blockers(id)
 	}

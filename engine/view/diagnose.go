@@ -63,6 +63,7 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	if err == nil {
 		file, err = engine.WithText(ctx, p, s)
 	}
+	// A file that cannot be read is a diagnosis, not an error.
 	if err != nil {
 		r.probe("file", false, err.Error())
 		r.Diagnosis, r.Suggestion = "the spec file cannot be read", next.Edit.On(id)
@@ -91,6 +92,7 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	}
 	conclusion := l.Conclude()
 	r.Diagnosis, r.Suggestion = conclusion.Why, conclusion.Next
+	// What another machine knows of the spec is newer than what this clone has.
 	if there := advice.ReadElsewhere(ctx, p, s); len(there) > 0 {
 		r.Status = string(there.As(s).Status)
 		r.Location = "machine " + there[id].Worker
@@ -163,6 +165,7 @@ func probeCommits(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *
 	}
 	work := 0
 	for _, c := range commits {
+		// Commits of chant itself do not show that an agent has done anything.
 		if !attempt.Bookkeeping(c) {
 			work++
 		}

@@ -65,6 +65,7 @@ func endsOfWork(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResul
 	if r.Target, err = run.TargetFor(ctx, p, s); err != nil {
 		return r, err
 	}
+	// A completed spec may keep its branch after it has landed.
 	if s.Branch == "" || s.Status == spec.Completed && s.Landed {
 		found, err := r.findLanding(ctx, p)
 		if err != nil || found {
@@ -81,13 +82,14 @@ func endsOfWork(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResul
 	r.Branch = s.Branch
 	r.From, err = p.Repo.MergeBase(ctx, "refs/heads/"+r.Target, tip)
 	if errors.Is(err, gitops.ErrNotFound) {
+		// A shallow clone lacks the commit where they part.
 		return r, engine.Fail(engine.State, next.Diagnose.On(s.ID), "branches %q and %q have no history in common here", s.Branch, r.Target)
 	}
 	return r, err
 }
 
 // findLanding finds the newest commit with which the spec has landed on the target: a merge, or, where the work was
-// rebased, its last commit, which completes it; the work then begins at the commit that started it.
+// rebased, its last commit, which completes it.
 func (r *DiffResult) findLanding(ctx context.Context, p *engine.Project) (bool, error) {
 	commits, err := p.Repo.Saying(ctx, "refs/heads/"+r.Target, "^Chant-Event: (land|complete|start|undo)$")
 	if err != nil {
@@ -100,12 +102,14 @@ func (r *DiffResult) findLanding(ctx context.Context, p *engine.Project) (bool, 
 		}
 		for _, event := range message.Records(c) {
 			switch {
+			// The log has the newest commit first, so an undo is read before what it undoes.
 			case undone[c.Hash] || event.Event == attempt.UndoWord:
 			case event.ID != r.ID || len(c.Parents) == 0:
 			case r.To == "" && event.Event == string(spec.Start):
 			case r.To == "" && event.Event == "land":
 				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
 				return true, nil
+			// Without a merge, the work was rebased, and begins at the commit that started it.
 			case r.To == "":
 				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
 			case event.Event == string(spec.Start):
@@ -134,11 +138,13 @@ func noWork(s *spec.Spec, target string) error {
 func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) (err error) {
 	c := gitops.Comparison{From: r.From, To: r.To, Paths: in.Paths, Tree: p.Repo.Dir()}
 	if below, err := filepath.Rel(p.Repo.Dir(), disk.RealPath(in.Dir)); err == nil && in.Dir != "" && filepath.IsLocal(below) && below != "." {
-		if p.Repo.Dir() != engine.Home(p) || !p.Sandbox().OfOthers(in.Dir) { // else what is there is no worktree of the repository
+		// Elsewhere, the folder is no worktree of the repository, and a path in it means nothing to git.
+		if p.Repo.Dir() != engine.Home(p) || !p.Sandbox().OfOthers(in.Dir) {
 			c.Folder = below
 		}
 	}
 	r.Files, err = p.Repo.FileDiffs(ctx, c)
+	// What git refuses is one of the pathspecs of the caller.
 	if git, ok := errors.AsType[*gitops.GitError](err); ok && len(in.Paths) > 0 {
 		return engine.Fail(engine.Usage, next.Diff.Help(), "invalid path: %s", text.FirstLine(git.Stderr))
 	}

@@ -12,12 +12,13 @@ import (
 )
 
 // seeElsewhere returns a set and its graph with what the machines of a fleet do with the specs. The set that was read
-// stays as it is, since others may have it, too.
+// stays as it is.
 func seeElsewhere(ctx context.Context, p *engine.Project, set *store.Set, g *spec.Graph) (*store.Set, *spec.Graph, advice.Elsewhere) {
 	there := advice.ReadElsewhere(ctx, p, set.Specs...)
 	if len(there) == 0 {
 		return set, g, nil
 	}
+	// A copy, because others may have the set, too.
 	seen := *set
 	seen.Specs = slices.Clone(set.Specs)
 	for i, s := range seen.Specs {

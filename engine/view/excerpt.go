@@ -19,10 +19,12 @@ const (
 // that contain it as it is written, otherwise those with the best of its words. The title is not one of them.
 func excerpts(src []byte, q find.Query, whole *regexp.Regexp) (title string, list []Excerpt) {
 	body, before := src, 0
+	// A front matter that cannot be read is searched as text.
 	if doc, err := markdown.Parse("", src); err == nil {
 		title, body = doc.Title(), doc.Body()
 		before = bytes.Count(src[:len(src)-len(body)], []byte("\n"))
 	}
+	// The result already shows the title.
 	text := withoutTitle(strings.ToValidUTF8(string(body), "�"), title)
 	lines := linesWith(text, whole)
 	if len(lines) == 0 {

@@ -100,6 +100,7 @@ func (in ExportInput) check() error {
 }
 
 func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
+	// The graph has no archived specs.
 	ready, blocked := !s.Archived && g.Ready(s.ID), !s.Archived && g.Blocked(s.ID)
 	is := func(word string) bool { return hasStatus(word, string(s.Status), ready, blocked) }
 	switch {
@@ -135,6 +136,7 @@ func withArchived(p *engine.Project, set *store.Set, active []*spec.File) ([]*sp
 		bad.Err = fmt.Errorf("archived %q: %w", bad.ID, bad.Err)
 		set.Invalid = append(set.Invalid, bad)
 	}
+	// A copy, because the list belongs to the store.
 	all := append(slices.Clone(active), archived...)
 	slices.SortStableFunc(all, func(a, b *spec.File) int { return spec.Compare(a.ID, b.ID) })
 	return all, nil
@@ -221,6 +223,7 @@ func exportRow(p *engine.Project, g *spec.Graph, s *spec.File, fields []exportFi
 	var h *journal.History
 	var err error
 	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, &s.Spec), used: func() (int, usage.Spending) {
+		// Reading the journals of all specs takes longer than everything else, so only a field that needs one reads it.
 		if h == nil && err == nil {
 			h, err = journal.ReadHistory(p.Store, s.ID)
 		}

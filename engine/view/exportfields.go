@@ -101,7 +101,8 @@ func customTexts(fields taskfields.CustomFields) []string {
 }
 
 func commentTexts(s *spec.File) []string {
-	notes, _ := taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
+	// lint reports what cannot be read.
+	notes, _ := taskfields.ReadNotes(s.Doc)
 	var out []string
 	for _, c := range notes.Comments {
 		out = append(out, c.Text)
@@ -109,11 +110,11 @@ func commentTexts(s *spec.File) []string {
 	return out
 }
 
-// exportTokens returns no value if agents worked and none reported tokens, because their
-// number is unknown, not zero.
+// exportTokens returns no value if agents worked and none reported tokens.
 func exportTokens(of func(usage.Spending) int) func(exported) any {
 	return func(x exported) any {
 		u := x.spent()
+		// Their number is unknown, not zero.
 		if u.Agents > 0 && u.TokensUnknown == u.Agents {
 			return nil
 		}
@@ -130,9 +131,10 @@ func exportTurns(x exported) any {
 	return u.Turns
 }
 
-// exportCost returns no value if the cost of no agent is known in full, because it is unknown, not zero.
+// exportCost returns no value if the cost of no agent is known in full.
 func exportCost(x exported) any {
 	u := x.spent()
+	// A cost that no agent reported in full is unknown, not zero.
 	if usd := u.CostUSD; usd != nil && u.CostUnknown < u.Agents {
 		return *usd
 	}

@@ -40,12 +40,14 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	}
 	logged, err := p.Store.LogTail(s.ID, advice.GlanceBytes)
 	if err != nil {
-		return nil // this output is optional, and Log reports the error
+		// This output is optional, and Log reports the error.
+		return nil
 	}
 	var texts []string
 	for _, l := range logged {
 		texts = append(texts, strings.TrimPrefix(l.Text, "stderr: "))
 	}
+	// Only what is between the marks comes from the agent; chant writes the rest.
 	at := slices.IndexFunc(texts, func(t string) bool { return strings.HasPrefix(t, "agent ended: ") })
 	if at >= 0 {
 		texts = texts[:at]

@@ -18,6 +18,7 @@ type Fleet struct{ fleet.Pulse }
 // FleetNow returns how the fleet is whose hub runs in this clone, nil if there is none. It uses no network.
 func FleetNow(p *engine.Project) *Fleet {
 	pulse, is := fleet.ReadPulse(p.Repo)
+	// A hub that was killed leaves its last report behind.
 	if !is || p.Now().Sub(pulse.At) > pulseMost {
 		return nil
 	}

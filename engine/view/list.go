@@ -42,6 +42,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err
 	}
+	// The first specs can be listed without reading the others.
 	if in.Limit > 0 && in.isUnfiltered() {
 		return listFirst(ctx, p, in.Limit)
 	}
@@ -64,6 +65,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			rows = append(rows, row)
 		}
 	}
+	// Specs are already in order; only files that cannot be read were appended.
 	if len(set.Invalid) > 0 {
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
@@ -71,6 +73,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if len(rows) == 0 && len(in.Labels) > 0 {
 		result.Near = labelNear(set.Specs, in.Labels)
 	}
+	// Only for the rows that are shown.
 	return engine.Done(result, markQuestions(p, result.Specs), "")
 }
 

@@ -70,7 +70,8 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 	}
 	lines, err := readLog(p.Store.LogPath(s.ID), in, result.Running)
 	if there && errors.Is(err, fs.ErrNotExist) {
-		return result, nil // nothing of it has come yet
+		// A machine that has just begun has sent nothing of its log yet.
+		return result, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
@@ -91,6 +92,7 @@ func (r LogResult) choose(all logLines, in LogInput) (LogResult, error) {
 		}
 	}
 	lines := all.lines
+	// Without an offset, the last lines; with one, the first after it, so that no line is skipped.
 	if in.Offset == nil {
 		lines = lines[max(0, len(lines)-in.Lines):]
 	}
@@ -104,6 +106,7 @@ func (r LogResult) choose(all logLines, in LogInput) (LogResult, error) {
 		if !since.IsZero() && !isAfter(line.text, since) {
 			continue
 		}
+		// A line that is longer than any reply comes in parts; the next call continues within it.
 		part := line.text[:fittingLength(line.text, maxContent-out.Len())]
 		out.Write(part)
 		if len(part) < len(line.text) {
@@ -125,6 +128,7 @@ func fittingLength(line []byte, room int) int {
 	case len(line) <= maxContent:
 		return 0
 	}
+	// Not in the middle of a character, which JSON could not contain.
 	for back := range min(utf8.UTFMax, room) {
 		if utf8.RuneStart(line[room-back]) {
 			return room - back
@@ -138,6 +142,7 @@ func fittingLength(line []byte, room int) int {
 func isAfter(line []byte, t time.Time) bool {
 	stamp, _, _ := bytes.Cut(line, []byte(" "))
 	at, err := time.Parse(time.RFC3339, string(stamp))
+	// The rest of a line whose beginning was in an earlier reply has no time.
 	return err != nil || at.After(t)
 }
 
@@ -170,12 +175,11 @@ type logLines struct {
 	end   int64
 }
 
-// readLog reads the lines after the offset in the input, or those of one attempt: then
-// it also reads what precedes the offset, to find where the attempt begins. While a
-// process works, an incomplete last line is still being written and is left out.
+// readLog reads the lines after the offset in the input, or those of one attempt. While a process works, an incomplete last line is left out.
 func readLog(path string, in LogInput, running bool) (logLines, error) {
 	begin := in.start()
 	if in.Run > 0 {
+		// To find where the attempt begins, what precedes the offset is read, too.
 		begin = 0
 	}
 	src, err := readFrom(path, begin, in.start())
@@ -183,6 +187,7 @@ func readLog(path string, in LogInput, running bool) (logLines, error) {
 		return logLines{}, err
 	}
 	if running {
+		// An incomplete last line is still being written.
 		src = src[:bytes.LastIndexByte(src, '\n')+1]
 	}
 	out := logLines{end: max(in.start(), begin+int64(len(src)))}
@@ -193,7 +198,8 @@ func readLog(path string, in LogInput, running bool) (logLines, error) {
 		}
 		line := logLine{at, text}
 		at += int64(len(text))
-		if ahead := in.start() - line.at; ahead > 0 { // the line or its beginning precedes the offset
+		// The line or its beginning precedes the offset.
+		if ahead := in.start() - line.at; ahead > 0 {
 			line = logLine{line.at + min(ahead, int64(len(text))), text[min(ahead, int64(len(text))):]}
 		}
 		if inside && len(line.text) > 0 {

@@ -51,6 +51,7 @@ func joinPatches(files []gitops.FileDiff, patch string, most int) (out []FilePat
 	out, size := make([]FilePatch, 0, len(files)), 0
 	for i, f := range files {
 		one := FilePatch{Path: f.Path, Added: f.Added, Removed: f.Removed}
+		// A patch is left out as a whole, because a part of one cannot be read as a patch.
 		if i < len(parts) && size+len(parts[i]) <= most {
 			one.Patch = parts[i]
 			size += len(parts[i])
@@ -67,6 +68,7 @@ func splitPatch(patch string) []string {
 	const begin = "diff --git "
 	var parts []string
 	for patch != "" {
+		// A line of a patch begins with a blank, + or -, so only a head can begin like this.
 		part := patch
 		if end := strings.Index(patch, "\n"+begin); end >= 0 {
 			part = patch[:end+1]

@@ -78,6 +78,7 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 	}
 	r.unapproved = s.ApprovalBlock().Exists()
 	if s.Status == spec.Completed {
+		// A copy, because the result must not point into the index.
 		landed := s.Landed
 		r.Landed = &landed
 		if advice.NothingToVerify(p, s) {

@@ -90,9 +90,11 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		return SearchResult{}, err
 	}
 	result, err := searchRanked(ctx, p, in)
+	// Code has no status, so a search with a filter leaves it out.
 	if err != nil || in.Status != nil {
 		return result, err
 	}
+	// Code that cannot be searched is a warning, because specs are what most searches are for.
 	if result.Code, err = searchCode(ctx, p, in.Query, requiredWords(in.Query)); err != nil && ctx.Err() == nil {
 		engine.Warn(p, "", fmt.Sprintf("code was not searched: %s", err))
 	}
@@ -113,6 +115,7 @@ func searchCode(ctx context.Context, p *engine.Project, query string, words []st
 	}
 	var list []FoundCode
 	for _, h := range hits {
+		// Hits come in the order of their relevance.
 		if float64(h.Relevance) < codeShare*float64(hits[0].Relevance) {
 			break
 		}

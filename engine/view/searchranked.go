@@ -34,6 +34,7 @@ func searchRanked(ctx context.Context, p *engine.Project, in SearchInput) (resul
 			Project: p, Searcher: s, query: find.ParseQuery(in.Query), whole: anyCase(in.Query), words: requiredWords(in.Query),
 			archived: map[string]archivedSpec{},
 		}
+		// The search by substrings, which was the only one before, found the beginnings of words, too.
 		r.query.Prefix = true
 		result, err = r.search(ctx, in)
 		return err
@@ -55,6 +56,7 @@ type ranked struct {
 
 func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
 	o := documents.Options{Text: in.Query, AnyOf: r.words, Specs: in.Limit, Others: mostFoundDocuments}
+	// The filter applies before the best matches are chosen, so that a limit never hides a spec that it allows.
 	if in.Status != nil {
 		if err := r.load(ctx); err != nil {
 			return SearchResult{}, err
@@ -107,6 +109,7 @@ func (r *ranked) row(d documents.Document) (out Row, s *spec.Spec, ok bool) {
 			got.file, got.err = r.ReadArchived(d)
 			r.archived[d.ID] = got
 		}
+		// The index still has a spec that was removed.
 		if errors.Is(got.err, fs.ErrNotExist) {
 			return Row{}, nil, false
 		}
@@ -139,9 +142,11 @@ func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (Se
 	for _, m := range found.Specs {
 		row, _, ok := r.row(m.Document)
 		if !ok {
-			result.Total-- // it was removed meanwhile
+			// It was removed meanwhile.
+			result.Total--
 			continue
 		}
+		// Reading the text of every result would take longer than the search.
 		if len(shown) < mostExcerpted {
 			shown = append(shown, m)
 		}
@@ -165,6 +170,7 @@ func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (Se
 			Path: m.Path, Title: one.title, Kind: string(m.Kind), Match: matchOf(one.isExact), Score: round(m.Score), Excerpts: one.excerpts,
 		})
 	}
+	// The words exact and related happen to be in this order.
 	slices.SortStableFunc(result.Documents, func(a, b FoundDocument) int { return strings.Compare(string(a.Match), string(b.Match)) })
 	return result, nil
 }
@@ -184,6 +190,7 @@ func anyCase(text string) *regexp.Regexp {
 // requiredWords returns the words of a query of several of which each result must contain one, in any case.
 func requiredWords(query string) []string {
 	words := strings.Fields(query)
+	// One word may be misspelt, and the search corrects it.
 	if len(words) < 2 {
 		return nil
 	}
@@ -237,10 +244,12 @@ func (r *ranked) loadFound(ctx context.Context, specs []documents.Match) error {
 		}
 	}
 	if len(ids) == 0 {
+		// An empty graph, because nil means that nothing was read yet.
 		r.graph = spec.NewGraph(nil, nil)
 		return nil
 	}
 	if len(ids) > fewFound {
+		// So many are read faster with all the others than one by one.
 		ids = nil
 	}
 	return r.load(ctx, ids...)
@@ -250,6 +259,7 @@ func (r *ranked) loadFound(ctx context.Context, specs []documents.Match) error {
 func (r *ranked) read(ctx context.Context, d documents.Document) ([]byte, error) {
 	text, err := r.Text(ctx, d)
 	_, noFile := errors.AsType[*local.FileError](err)
+	// An excerpt that cannot be read is not worth an error.
 	if noFile || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}

@@ -70,6 +70,7 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
+	// Comments from before the work was completed are in home's copy.
 	r.Review = reviewed.Comments(s.Doc)
 	if s.Home != nil { // comments from before the work was completed
 		if home, err := p.Store.ReadHome(s.ID); err == nil {
@@ -78,8 +79,10 @@ func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 			r.Review = reviewed.Union(r.Review, all)
 		}
 	}
-	r.Notes, _ = taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
+	// lint reports what cannot be read.
+	r.Notes, _ = taskfields.ReadNotes(s.Doc)
 	if r.Criteria == nil {
+		// JSON has [] for an empty list, not null.
 		r.Criteria = []spec.Criterion{}
 	}
 	return r
@@ -99,6 +102,7 @@ func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, err
 func showRow(p *engine.Project, g *spec.Graph, s *spec.Spec, there advice.Elsewhere) Row {
 	seen := there.As(s)
 	r := markElsewhere(row(p, g, seen), there)
+	// The graph was made of what this clone knows.
 	if seen.Status != s.Status {
 		r.Ready, r.Blocked = false, false
 	}

@@ -184,7 +184,8 @@ func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec
 	}
 	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
-		return v, false // addOpenSpecs reports it
+		// addOpenSpecs reports it.
+		return v, false
 	}
 	v.Next = l.Conclude().Next
 	if last := l.History.Last(); last != nil {
@@ -200,6 +201,7 @@ func activity(p *engine.Project, s *spec.Spec) Activity {
 	const layout = "2006-01-02 15:04:05"
 	a := Activity{ID: s.ID, Title: s.Title}
 	tree, err := defaultTree(p, s.ID)
+	// The file in the worktree is the one that the agent edits.
 	if err != nil || !engine.Exists(tree) {
 		tree = engine.Home(p)
 	}
@@ -226,6 +228,7 @@ func countUsage(p *engine.Project, r *StatusResult, total bool) error {
 	day := usage.Midnight(p.Now())
 	since := day
 	if total {
+		// A total needs every journal.
 		since = time.Time{}
 	}
 	journals, err := p.Store.Journals(since)
@@ -269,16 +272,19 @@ func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *
 	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
 		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
 	}
+	// Runs are listed already.
 	open = slices.DeleteFunc(open, func(o openSpec) bool {
 		return slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == o.ID })
 	})
 	r.OpenMore = max(0, len(open)-maxOpen)
+	// Stable, so that specs of the same urgency stay in the order of their ids.
 	slices.SortStableFunc(open, func(a, b openSpec) int { return cmp.Compare(a.urgency, b.urgency) })
 	for _, s := range open[:min(len(open), maxOpen)] {
 		if _, is := there[s.ID]; is {
 			r.Open = append(r.Open, openElsewhere(s.Spec, there))
 			continue
 		}
+		// Gathering reads a journal and asks git, so it is done for the listed specs only.
 		l, err := advice.Gather(ctx, p, g, s.Spec)
 		if err != nil {
 			return err

@@ -59,6 +59,7 @@ func walk(ctx context.Context, p *engine.Project, s *spec.File) (WalkResult, err
 	}
 	r.Checks = checksOf(shown, h)
 	d, err := Diff(ctx, p, DiffInput{ID: s.ID, Text: true})
+	// A spec without work can still be reviewed.
 	if failure, ok := errors.AsType[*engine.Error](err); ok && failure.Code == engine.State {
 		r.NoWork = failure.Message
 		return r, nil
@@ -100,8 +101,7 @@ func checksOf(shown ShowResult, h *journal.History) []CheckedCriterion {
 	return out
 }
 
-// readTouched lists the protected files, settings, other specs and files that programs trust that the work changes. That it completes its own spec
-// is what it is for.
+// readTouched lists the protected files, settings, other specs and files that programs trust that the work changes.
 func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec.File) error {
 	c := touched.Commits{Repo: p.Repo, Store: p.Store}
 	rules, err := c.RulesAt(ctx, r.Work.From, slices.Concat(p.Config.Verify.Protect, s.Checks().Protect))
@@ -110,6 +110,7 @@ func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec
 	}
 	things, err := c.Changes(ctx, r.Work.From, r.Work.To, rules)
 	for _, t := range things {
+		// That the work completes its own spec is what it is for.
 		if t.Kind != touched.Completed || t.Path != store.SpecPath(s.ID) {
 			r.Touched = append(r.Touched, t.String())
 		}
@@ -124,7 +125,8 @@ func (r *WalkResult) readWaived(ctx context.Context, p *engine.Project) error {
 	}
 	c, err := p.Repo.ReadCommit(ctx, r.Evidence.Commit)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // the evidence of a squashed branch, whose commits this clone does not have
+		// The evidence is that of a squashed branch, whose commits this clone does not have.
+		return nil
 	}
 	for _, what := range message.Lines(c, message.AcceptedTrailer) {
 		r.Waived = append(r.Waived, "accepted: "+what)

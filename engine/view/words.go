@@ -40,6 +40,7 @@ func Words(ctx context.Context, p *engine.Project, _ WordsInput) (WordsResult, e
 		r.Models = append(r.Models, a.Model)
 	}
 	for pattern := range p.Config.Prices {
+		// A pattern is no model.
 		if !strings.Contains(pattern, "*") {
 			r.Models = append(r.Models, pattern)
 		}
@@ -61,6 +62,7 @@ func Words(ctx context.Context, p *engine.Project, _ WordsInput) (WordsResult, e
 	if err := r.addBranches(ctx, p); err != nil {
 		return WordsResult{}, engine.Wrap(err, "")
 	}
+	// A completion is still useful without the settings of tasks.
 	if board, err := taskboard.Open(ctx, p, ""); err == nil {
 		r.addBoard(board, set.Specs)
 	}
@@ -80,6 +82,7 @@ func (r *WordsResult) addBranches(ctx context.Context, p *engine.Project) error 
 	all, err := p.Repo.Branches(ctx, "")
 	for _, b := range all {
 		name := strings.TrimPrefix(b.Name, "refs/heads/")
+		// Nothing lands on the branch of a run.
 		if !strings.HasPrefix(name, p.Config.Defaults.BranchPrefix) {
 			r.Branches = append(r.Branches, name)
 		}
@@ -101,6 +104,7 @@ func (r *WordsResult) addBoard(board taskboard.Board, specs []*spec.Spec) {
 func (r *WordsResult) settle() {
 	for _, list := range []*[]string{&r.Models, &r.People, &r.Branches, &r.Tags, &r.Keys, &r.Projects} {
 		slices.Sort(*list)
+		// The star of the settings stands for any value.
 		*list = slices.DeleteFunc(slices.Compact(*list), func(word string) bool { return word == "" || word == "*" })
 	}
 }

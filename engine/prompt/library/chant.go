@@ -43,6 +43,7 @@ func templateEntries(p *engine.Project) ([]Entry, error) {
 	for _, t := range all {
 		e := Entry{Source: FromTemplate, template: t.Name, File: t.Path}
 		e.Name = climpt.Name{C1: Domain, C2: "add", C3: t.Name}
+		// One broken template does not hide the others.
 		if t.Err != nil || e.Check() != nil {
 			continue
 		}
@@ -61,6 +62,7 @@ func templateEntries(p *engine.Project) ([]Entry, error) {
 // chantEntry describes a prompt of chant; false for one that cannot be read, or whose name cannot be a command's.
 func chantEntry(p *engine.Project, name string) (Entry, bool) {
 	found, err := promptfile.Find(p, name, false)
+	// One broken prompt does not hide the others.
 	if err != nil {
 		return Entry{}, false
 	}
@@ -81,6 +83,7 @@ func nameOf(found prompt.Prompt) climpt.Name {
 	if named.Check() == nil {
 		return named
 	}
+	// A project that replaces a shipped prompt keeps the command that its users know.
 	if shipped, err := prompt.Shipped(found.Name); err == nil && !found.Shipped {
 		return nameOf(shipped)
 	}

@@ -77,6 +77,7 @@ func read(ctx context.Context, p *engine.Project, agent string) (*Library, error
 	if err != nil {
 		return nil, err
 	}
+	// Last, so that the project's own commands hide those of the program.
 	if agent == DefaultAgent {
 		own, err := chantEntries(p)
 		if err != nil {
@@ -88,6 +89,7 @@ func read(ctx context.Context, p *engine.Project, agent string) (*Library, error
 		}
 		l.add(append(own, shipped...)...)
 	}
+	// Stable, since records of one name stay in the order of the registry, and find by name needs the order.
 	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return climpt.Compare(a.Name, b.Name) })
 	return l, nil
 }
@@ -129,6 +131,7 @@ func (l *Library) add(entries ...Entry) {
 // Find returns the records of a command; none if there is no such command. Error: *RegistryError for a record that
 // cannot be read.
 func (l *Library) Find(name climpt.Name) ([]Entry, error) {
+	// A copy, because the library is not changed once it is open.
 	records := slices.Clone(l.records(name))
 	for i := range records {
 		var err error
@@ -163,7 +166,8 @@ func refuseRegistry(err error) error {
 		code, step = engine.NotFound, next.Guide.On("commands")
 	}
 	what := bad.Error()
-	if strings.HasPrefix(bad.Details, bad.Path+":") { // with its line
+	// The details already begin with the path and a line.
+	if strings.HasPrefix(bad.Details, bad.Path+":") {
 		what = bad.Details
 	}
 	e := engine.Fail(code, step, "failed to load the registry %s", what)

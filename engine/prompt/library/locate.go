@@ -17,6 +17,7 @@ func registryFile(agent string) string { return AgentsDir + "/" + agent + "/regi
 
 // registered reads which registry each agent has by climpt's registry_config.json, the project's before the user's.
 func (s *shelf) registered() (map[string]string, error) {
+	// The first file counts as a whole, so that a project can leave out what the user has.
 	for _, pl := range s.places {
 		file := configDir + "/registry_config.json"
 		src, err := s.read(pl, file)
@@ -64,6 +65,7 @@ func (s *shelf) findRegistry(agent string) (found, error) {
 			return found{}, &RegistryError{pl.name(file), err.Error()}
 		}
 	}
+	// An agent without any registry is described by its prompts, but a path that was named on purpose must exist.
 	if file != registryFile(agent) {
 		return found{}, &RegistryError{file, missingFile}
 	}

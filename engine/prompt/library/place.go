@@ -60,6 +60,7 @@ func newShelf(p *engine.Project) *shelf {
 	if runtime.GOOS == "windows" {
 		variable = "USERPROFILE"
 	}
+	// The same folder twice would report each warning twice.
 	if dir := engine.Variable(p, variable); filepath.IsAbs(dir) && !disk.SamePlace(dir, top(p)) {
 		s.places = append(s.places, place{dir, "~/"})
 	}
@@ -75,14 +76,17 @@ func (s *shelf) read(pl place, file string) ([]byte, error) {
 	}
 	info, err := os.Stat(full)
 	if err != nil {
+		// To call a dangling link missing would let another file take its place.
 		if _, err := os.Lstat(full); err == nil {
 			return nil, errors.New("is a link to nothing")
 		}
 		return nil, fs.ErrNotExist
 	}
+	// Behind a link could be any file of the user, and its text would be sent to a model.
 	if err := checkInside(pl, file); err != nil {
 		return nil, err
 	}
+	// Reading a pipe could take forever.
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
@@ -92,6 +96,7 @@ func (s *shelf) read(pl place, file string) ([]byte, error) {
 // readEntry is read for a file of a folder that was listed.
 func (s *shelf) readEntry(pl place, dir string, entry fs.DirEntry) ([]byte, error) {
 	file := dir + "/" + entry.Name()
+	// What is listed as a regular file is no link, so that the checks of read can be left out for it.
 	if !entry.Type().IsRegular() {
 		return s.read(pl, file)
 	}
@@ -103,11 +108,12 @@ func joined(pl place, file string) string { return filepath.Join(pl.dir, filepat
 
 var errAway = errors.New("leads out of the project")
 
-// checkInside refuses a file that is outside of its place: it would send a file of the user to a model.
+// checkInside refuses a file that is outside of its place.
 func checkInside(pl place, file string) error {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return errAway
 	}
+	// A link that leads out would send a file of the user to a model.
 	if _, err := disk.RealBelow(pl.dir, file); err != nil {
 		if errors.Is(err, disk.ErrOutside) {
 			return errors.New("is a link that leads out of the project")
@@ -118,8 +124,9 @@ func checkInside(pl place, file string) error {
 }
 
 // list returns the names in a folder of a place in order, none for a folder that is missing or that is a link out of
-// the place. Without a link no check is needed, which takes longer than everything else.
+// the place.
 func (s *shelf) list(pl place, dir string, link bool) ([]fs.DirEntry, error) {
+	// Without a link no check is needed, which takes longer than everything else.
 	if link && checkInside(pl, dir) != nil {
 		return nil, nil
 	}
@@ -136,6 +143,7 @@ func (s *shelf) list(pl place, dir string, link bool) ([]fs.DirEntry, error) {
 // clean returns a path of the settings as it is below its place.
 func clean(parts ...string) string {
 	for i, part := range parts {
+		// Settings that were written on Windows have backslashes.
 		parts[i] = strings.ReplaceAll(part, `\`, "/")
 	}
 	return path.Clean(path.Join(parts...))

@@ -29,6 +29,7 @@ func (l *Library) readPrompts(ctx context.Context, s *shelf) error {
 		l.add(entries...)
 		l.Warnings = append(l.Warnings, warnings...)
 	}
+	// climpt itself has the shipped commands, so without a folder it is not missing anything.
 	if len(l.Entries) == 0 && (known || l.Agent != DefaultAgent) {
 		return &RegistryError{registryFile(l.Agent), missingFile}
 	}
@@ -41,7 +42,8 @@ func readTree(ctx context.Context, s *shelf, pl place, agent string) (entries []
 	err = s.eachCommand(pl, agent, func(dir string, name climpt.Name, files []fs.DirEntry) error {
 		e, more, err := describe(s, pl, dir, name, files)
 		warnings = append(warnings, more...)
-		if err != nil { // one broken file does not hide the others
+		// One broken file does not hide the others.
+		if err != nil {
 			warnings = append(warnings, err.Error())
 			return ctx.Err()
 		}
@@ -55,6 +57,7 @@ func readTree(ctx context.Context, s *shelf, pl place, agent string) (entries []
 // have them, by name, with warnings of prompts that are left out.
 func (l *Library) WithUnregistered(ctx context.Context, p *engine.Project) (out []Entry, warnings []string, err error) {
 	out = slices.Clone(l.Entries)
+	// Without a registry the library was read from the prompts, so that it has all of them.
 	if l.Registry == "" {
 		return out, nil, nil
 	}
@@ -118,6 +121,7 @@ func (s *shelf) eachEntry(pl place, dir string, entries []fs.DirEntry, do func(n
 			continue
 		}
 		if err := climpt.CheckWord("folder", e.Name()); err != nil {
+			// Hidden folders belong to other programs.
 			if !strings.HasPrefix(e.Name(), ".") {
 				s.odd = append(s.odd, pl.name(dir)+": "+err.Error())
 			}
@@ -160,6 +164,7 @@ func describe(s *shelf, pl place, dir string, name climpt.Name, files []fs.DirEn
 		c.Options.Edition = with(c.Options.Edition, edition)
 		c.Options.Adaptation = with(c.Options.Adaptation, adaptation)
 	}
+	// A command without words would not be found by any question.
 	if c.Description == "" {
 		c.Description = strings.Join([]string{name.C1, name.C2, name.C3}, " ")
 	}

@@ -53,11 +53,13 @@ func (l *Library) Text(p *engine.Project, name climpt.Name, given climpt.Given) 
 	if err != nil {
 		return Text{}, refuse("%s", err)
 	}
+	// Last, because a prompt of the project or the user replaces a shipped one.
 	if t.File == "" && len(records) > 0 && records[0].Source == FromShipped {
 		if t, err = shippedText(name); err != nil {
 			return Text{}, refuse("%s", err)
 		}
 	}
+	// A command that only its prompt file shows exists too, so the file is looked for first.
 	if t.File == "" && len(records) == 0 {
 		return Text{}, &NotFoundError{l.Agent, name}
 	}
@@ -67,6 +69,7 @@ func (l *Library) Text(p *engine.Project, name climpt.Name, given climpt.Given) 
 	if err := r.checkRules(&t); err != nil {
 		return Text{}, refuse("%s", err)
 	}
+	// The registry describes a command for climpt too, so it takes precedence over the front matter.
 	if len(records) > 0 {
 		t.Command = records[0].Command
 	}
@@ -75,6 +78,7 @@ func (l *Library) Text(p *engine.Project, name climpt.Name, given climpt.Given) 
 
 // checkVariants refuses an edition or adaptation that no record of the command has.
 func checkVariants(records []Entry, c climpt.Command, given climpt.Given, refuse func(string, ...any) error) error {
+	// Each record of a name may have other editions.
 	for _, e := range records {
 		c = c.WithVariants(e.Command)
 	}
@@ -128,7 +132,8 @@ func (r *resolver) describeMissing() string {
 	for _, pl := range r.places {
 		dirs, err := r.folders(pl)
 		if err != nil {
-			continue // it was read before
+			// It was read before, with its error.
+			continue
 		}
 		for _, dir := range dirs {
 			entries, err := r.list(pl, clean(dir, r.name.C2, r.name.C3), true)
@@ -165,6 +170,7 @@ func (r *resolver) find(given climpt.Given) (Text, error) {
 		for _, base := range climpt.FileNames(given.Edition, given.Adaptation) {
 			for _, dir := range dirs {
 				t, err := r.readIn(pl, dir, base)
+				// A prompt that is broken is an error: the next one may be for another adaptation.
 				if !errors.Is(err, fs.ErrNotExist) {
 					return t, err
 				}
@@ -223,7 +229,8 @@ func (r *resolver) folders(pl place) ([]string, error) {
 		case app.BaseDir == "":
 		case name == r.config():
 			return []string{dir}, nil
-		default: // the settings of all domains name a folder of theirs, or the one that has the folders of all
+		// The settings of all domains name a folder of theirs, or the one that has the folders of all.
+		default:
 			return []string{clean(dir, r.name.C1), dir}, nil
 		}
 	}

@@ -40,6 +40,7 @@ func NewIndex(entries []Entry) (*Index, error) {
 	x := &Index{}
 	builder := find.NewBuilder(fields())
 	for i, e := range entries {
+		// Further records of a name have the same words, and would count twice.
 		if i > 0 && e.Name == entries[i-1].Name {
 			continue
 		}
@@ -59,7 +60,8 @@ func NewIndex(entries []Entry) (*Index, error) {
 // and less the more else that has, as the cosine that climpt's documents describe; the others are in proportion to it.
 func (x *Index) Search(query string, most int) ([]Hit, error) {
 	if most <= 0 {
-		most = max(1, len(x.entries)) // find takes 0 for 10
+		// find takes 0 for 10.
+		most = max(1, len(x.entries))
 	}
 	q := find.ParseQuery(query)
 	found, err := find.Search([]*find.Segment{x.segment}, fields(), q, find.Options{Top: most, K1: k1, B: b})
@@ -67,9 +69,11 @@ func (x *Index) Search(query string, most int) ([]Hit, error) {
 		return nil, err
 	}
 	top := found[0].Score
+	// As the cosine that climpt's documents describe, the score says how much of the description the question has.
 	best := min(1, top/whole) * (least + (1-least)*covered(x.entries[found[0].Doc].Description, q))
 	out := make([]Hit, 0, len(found))
 	for _, h := range found {
+		// A hit that is rounded to 0 would look like none.
 		out = append(out, Hit{x.entries[h.Doc], max(1e-4, math.Round(best*h.Score/top*1e4)/1e4)})
 	}
 	return out, nil

@@ -91,6 +91,7 @@ func (t Text) Values(p *engine.Project, given climpt.Given, files Files) (map[st
 	for name, value := range given.Variables {
 		values["uv-"+name] = value
 	}
+	// A caller without a pipe would wait for a terminal, so stdin is read only where its text has a place.
 	if given.Stdin == nil && files.Stdin != nil && slices.Contains(used, InputText) {
 		input, err := files.Stdin()
 		if err != nil {
@@ -129,6 +130,7 @@ func (f Files) read(p *engine.Project, file string) (string, error) {
 		}
 		full = filepath.Join(folder, full)
 	}
+	// A client could otherwise have any file of the user sent to a model.
 	if !f.Anywhere && !disk.Within(root, full) {
 		return "", fmt.Errorf("file %q is outside of the project", file)
 	}
@@ -140,7 +142,8 @@ func (f Files) read(p *engine.Project, file string) (string, error) {
 		return "", err
 	case info.IsDir():
 		return "", fmt.Errorf("file %q is a folder", file)
-	case !info.Mode().IsRegular(): // to open a pipe could take forever
+	// To open a pipe could take forever.
+	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("file %q is not a regular file", file)
 	}
 	in, err := os.Open(full)
@@ -154,6 +157,7 @@ func (f Files) read(p *engine.Project, file string) (string, error) {
 // ReadInput reads the text for a prompt; the name is for messages. Errors: plain ones for a text that is too large, or
 // that is not UTF-8.
 func ReadInput(in io.Reader, name string) (string, error) {
+	// One byte more than allowed shows that there are more.
 	src, err := io.ReadAll(io.LimitReader(in, mostInput+1))
 	switch {
 	case err != nil:

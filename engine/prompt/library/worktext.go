@@ -69,6 +69,7 @@ func (l *Library) forWork(p *engine.Project, name climpt.Name, options string) (
 			return WorkText{}, l.Refuse(name, err)
 		}
 	}
+	// Without the standard prompt behind it, its agent would know neither the spec nor its worktree and criteria.
 	if records := l.records(name); len(records) > 0 && records[0].Source == FromChant || usesSpec(t.Body) {
 		return w, nil
 	}
@@ -102,8 +103,7 @@ func refuseCommand(name climpt.Name, err error) error {
 // UsesSpec reports whether the text was written for specs.
 func (t Text) UsesSpec() bool { return usesSpec(t.Body) }
 
-// usesSpec reports whether a text was written for specs: it uses a variable of the spec, by either of its names. Names
-// that each call of a command may set, such as {input_text}, do not show that.
+// usesSpec reports whether a text was written for specs: it uses a variable of the spec, by either of its names.
 func usesSpec(text string) bool {
 	return slices.ContainsFunc(prompt.Names(text), func(name string) bool {
 		for _, n := range prompt.SpecNames() {
@@ -112,6 +112,8 @@ func usesSpec(text string) bool {
 			}
 		}
 		known := slices.ContainsFunc(prompt.Variables(), func(v prompt.Variable) bool { return v.Name == name })
+		// Names that each call of a command may set, such as {input_text}, also occur in commands that were written without
+		// specs in mind.
 		return known && (name == "spec" || strings.HasPrefix(name, "spec."))
 	})
 }

@@ -39,8 +39,10 @@ func OpenRegistry(p *engine.Project, agent string) (*RegistryFile, error) {
 		return nil, engine.Fail(engine.Usage, next.Guide.On("commands"), "%s", err)
 	}
 	s := newShelf(p)
+	// The registry of the user is not the project's to change.
 	s.places = s.places[:1]
 	at, err := s.findRegistry(agent)
+	// A path that the settings name is where the new file goes.
 	if bad, ok := errors.AsType[*RegistryError](err); ok && bad.Details == missingFile {
 		at, err = found{file: bad.Path}, nil
 	}
@@ -59,9 +61,11 @@ func OpenRegistry(p *engine.Project, agent string) (*RegistryFile, error) {
 	if err != nil {
 		return nil, refuseRegistry(&RegistryError{at.file, err.Error()})
 	}
-	if len(r.Faults) > 0 { // writing it would lose them
+	// Writing the registry would lose them.
+	if len(r.Faults) > 0 {
 		return nil, refuseRegistry(&RegistryError{at.file, r.Faults[0].Error()})
 	}
+	// Records are read when they are used, so their faults would only show after the file was written.
 	for _, c := range r.Commands {
 		if _, err = c.Load(at.file); err != nil {
 			return nil, refuseRegistry(&RegistryError{at.file, err.Error()})
@@ -74,8 +78,7 @@ func OpenRegistry(p *engine.Project, agent string) (*RegistryFile, error) {
 // Exists reports whether there is such a file.
 func (f *RegistryFile) Exists() bool { return f.exists }
 
-// Put adds a command, or what is new of it: a record that exists gets the further variants and keeps the rest, which
-// may have been written by hand. Error: *climpt.Fault.
+// Put adds a command, or what is new of it: a record that exists gets the further variants and keeps the rest. Error: *climpt.Fault.
 func (f *RegistryFile) Put(c climpt.Command) error {
 	for i, was := range f.Commands {
 		if was.Name != c.Name {
@@ -85,6 +88,7 @@ func (f *RegistryFile) Put(c climpt.Command) error {
 		if err != nil {
 			return err
 		}
+		// The rest of a record may have been written by hand.
 		if more := full.WithVariants(c); !more.Same(full) {
 			f.Commands[i], err = more.MergeInto(was)
 		}
@@ -97,6 +101,7 @@ func (f *RegistryFile) Put(c climpt.Command) error {
 // Write writes the registry if it is still as it was read. Error: Conflict.
 func (f *RegistryFile) Write(p *engine.Project, src []byte) error {
 	full := filepath.Join(top(p), filepath.FromSlash(f.Path))
+	// The settings may name a path with `..`.
 	if !disk.Within(top(p), full) {
 		return engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s is outside of the project", f.Path)
 	}
@@ -104,6 +109,7 @@ func (f *RegistryFile) Write(p *engine.Project, src []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	// An editor may have written it since it was read, and those changes would be lost.
 	if string(now) != f.Source {
 		return engine.Fail(engine.Conflict, next.CommandList.On(), "%s was written meanwhile", f.Path)
 	}
@@ -161,6 +167,7 @@ func Describe(p *engine.Project, agent string, name climpt.Name) (climpt.Command
 func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string, src []byte) (string, error) {
 	r := resolver{shelf: newShelf(p), agent: agent, name: name}
 	r.places = r.places[:1]
+	// A command that user.yml refuses would never run.
 	err := r.checkRules(&Text{})
 	dir := ""
 	if err == nil {
@@ -177,6 +184,7 @@ func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string,
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return "", err
 	}
+	// O_EXCL, so that a prompt which appeared meanwhile is not overwritten.
 	out, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return "", engine.Fail(engine.Conflict, next.EditFile(file), "%s exists", file)
@@ -186,7 +194,8 @@ func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string,
 	}
 	_, err = out.Write(src)
 	if err = errors.Join(err, out.Close()); err != nil {
-		err = errors.Join(err, os.Remove(full)) // it was made here, and is not complete
+		// It was made here, and is not complete.
+		err = errors.Join(err, os.Remove(full))
 	}
 	return file, err
 }

@@ -44,6 +44,7 @@ func Find(project *engine.Project, name string, shipped bool) (prompt.Prompt, er
 	switch {
 	case err == nil:
 		return prompt.Parse(name, path, src)
+	// The shipped prompt in place of one that cannot be read would give the agent other instructions than the project wants.
 	case !errors.Is(err, fs.ErrNotExist):
 		return prompt.Prompt{}, err
 	}

@@ -40,7 +40,8 @@ func (t *Template) checkField(f field) error {
 	line := t.doc.KeyLine(f.key)
 	text := f.value.Value
 	if strings.Contains(text, "{{") {
-		text = "" // checked when the spec is added
+		// The value is only known when the spec is added, which checks it.
+		text = ""
 	}
 	switch f.key {
 	case "status":
@@ -85,7 +86,8 @@ func (t *Template) variableLine(i int) int {
 	if _, err := t.doc.Get("variables", &nodes); err != nil || i >= len(nodes) {
 		return t.doc.KeyLine("variables")
 	}
-	return nodes[i].Line + 1 // the fence
+	// The lines of the YAML begin behind the fence.
+	return nodes[i].Line + 1
 }
 
 // Text is the value of a key that specs of the template have, with its line; "" for one that depends on a variable or

@@ -43,6 +43,7 @@ func (t *Template) Names() []string {
 	for _, v := range t.Variables {
 		out = append(out, v.Name)
 	}
+	// Older templates declare nothing.
 	for _, name := range t.used() {
 		if variableName().MatchString(name) && !slices.Contains(out, name) {
 			out = append(out, name)
@@ -62,6 +63,7 @@ func (t *Template) used() []string {
 
 // Missing lists the variables that need a value and have none, in the order of the template.
 func (t *Template) Missing(values map[string]string) []Variable {
+	// An empty value counts as missing, as in the older chant.
 	return slices.DeleteFunc(slices.Clone(t.Variables), func(v Variable) bool { return !v.Needed() || values[v.Name] != "" })
 }
 
@@ -83,14 +85,17 @@ func (t *Template) Fill(values map[string]string) Filled {
 	maps.Copy(all, values)
 	out := Filled{Body: prompt.Fill(t.body, all)}
 	for _, f := range t.fields {
+		// A key without a value would otherwise be written as null.
 		if f.value.ShortTag() == "!!null" {
 			continue
 		}
+		// A copy, because the template may be filled again.
 		value := copyOf(&f.value)
 		eachText(value, func(n *yaml.Node) { fillText(n, all) })
 		out.Keys = append(out.Keys, Key{f.key, value, t.doc.KeyLine(f.key)})
 	}
 	for _, name := range t.used() {
+		// A name in single braces that the template does not declare is for the prompts of commands.
 		if _, ok := all[name]; !ok && (t.declares(name) || braced(name)) {
 			out.Left = append(out.Left, name)
 		}
@@ -114,9 +119,10 @@ func (f Filled) Document() ([]byte, error) {
 	return doc.Bytes(), nil
 }
 
-// fillText fills in a text. In quotes, every text keeps its place in the YAML.
+// fillText fills in a text.
 func fillText(n *yaml.Node, values map[string]string) {
 	n.Value = prompt.Fill(n.Value, values)
+	// In double quotes, every text keeps its place in the YAML; not every block scalar reads back.
 	if strings.Contains(n.Value, "\n") {
 		n.Style = yaml.DoubleQuotedStyle
 	}
@@ -128,6 +134,7 @@ func eachText(n *yaml.Node, do func(*yaml.Node)) {
 	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str":
 		do(n)
 	case n.Kind == yaml.MappingNode:
+		// Keys stay, so that no value can change the structure.
 		for i := 1; i < len(n.Content); i += 2 {
 			eachText(n.Content[i], do)
 		}
@@ -141,11 +148,13 @@ func eachText(n *yaml.Node, do func(*yaml.Node)) {
 // copyOf copies a value without comments, aliases and its style, so that the encoder chooses one that suits it.
 func copyOf(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
-		return copyOf(n.Alias) // not a circle: Parse has decoded it
+		// Not a circle: Parse has decoded it.
+		return copyOf(n.Alias)
 	}
 	out := &yaml.Node{Kind: n.Kind, Tag: n.ShortTag(), Value: n.Value}
 	if n.Kind != yaml.ScalarNode {
-		out.Style = yaml.FlowStyle // in which the encoder uses no block scalars
+		// The encoder uses no block scalars in flow style.
+		out.Style = yaml.FlowStyle
 	}
 	for _, child := range n.Content {
 		out.Content = append(out.Content, copyOf(child))

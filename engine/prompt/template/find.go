@@ -49,10 +49,12 @@ func All(p *engine.Project) ([]Found, error) {
 			return nil, unreadable(dir, err)
 		}
 		for _, name := range names {
+			// The project's template hides the user's of the same name.
 			if slices.ContainsFunc(out, func(f Found) bool { return f.Name == name }) {
 				continue
 			}
 			t, err := Find(p, name)
+			// Find returns no template with an error.
 			t.Name = name
 			out = append(out, Found{t, err})
 		}
@@ -118,6 +120,7 @@ func unreadable(path string, err error) error {
 // noneNamed is the error for a template that does not exist. It names a template whose front matter has that name.
 func noneNamed(p *engine.Project, name, where string) error {
 	names, err := namesIn(filepath.Join(engine.Home(p), filepath.FromSlash(Dir)))
+	// People look for the name in the front matter, which does not count.
 	for _, other := range names {
 		path := Dir + "/" + other + ".md"
 		src, unread := engine.ReadOwn(p, path)

@@ -76,6 +76,7 @@ func (t *Template) readMatter() error {
 		if _, err := t.doc.Get(key, &f.value); err != nil {
 			return err
 		}
+		// YAML reads {{name}} without quotes as a mapping, with an error that does not name the reason.
 		if line := bareBraces(&f.value); line > 0 {
 			return t.wrong(line+1, "%s: put quotes around a value that begins with braces", key) // +1: the fence
 		}
@@ -87,7 +88,8 @@ func (t *Template) readMatter() error {
 		case "variables":
 			_, err = t.doc.Get(key, &t.Variables)
 		default:
-			var whole any // checks aliases and duplicate keys
+			// Into any, which checks aliases and duplicate keys.
+			var whole any
 			_, err = t.doc.Get(key, &whole)
 			t.fields = append(t.fields, f)
 		}

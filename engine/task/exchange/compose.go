@@ -33,6 +33,7 @@ func (pl *plan) compose(f *lotar.TaskFile, id string) ([]byte, error) {
 	m.text("type", string(spec.Code))
 	m.text("status", string(status))
 	m.text("task", f.Key())
+	// The usual word follows from the status, so a spec has the key only for another one.
 	if st.WordOf(status, "") != word {
 		m.text("task_status", word)
 	}
@@ -67,6 +68,7 @@ func (pl *plan) compose(f *lotar.TaskFile, id string) ([]byte, error) {
 	if err != nil {
 		return nil, refused(f, err)
 	}
+	// An export of the new spec shows which values of the file it would lose.
 	shown, err := exported(s, pl.ours, pl.keys)
 	if err != nil {
 		return nil, refused(f, err)
@@ -108,6 +110,7 @@ func (pl *plan) body(f *lotar.TaskFile, id string, status spec.Status) (*markdow
 	}
 	box := "[ ]"
 	if status == spec.Completed {
+		// A completed spec with open criteria is reported as a fault by every check.
 		box = "[x]"
 	}
 	var list strings.Builder
@@ -122,6 +125,7 @@ func (pl *plan) relationships(f *lotar.TaskFile) *taskfields.Relationships {
 	r := f.Task.Relationships
 	all := func(what string, keys []string) (ids taskfields.Words) {
 		for _, key := range keys {
+			// A relationship to a task that does not exist stays in the key `lotar` only.
 			if id := pl.idOf(f.Key(), what, key); id != "" {
 				ids = append(ids, id)
 			}
@@ -146,6 +150,7 @@ func completedAt(t *lotar.Task, st *task.Settings) string {
 	for _, past := range t.History {
 		for _, c := range past.Changes {
 			if status, _, ok := st.StatusOf(c.New); c.Field == "status" && ok && status == spec.Completed {
+				// The last one counts, because a task may have been opened again.
 				done = past.At
 			}
 		}
@@ -176,9 +181,10 @@ func (m *matter) set(key string, value any) {
 	m.root.Content = append(m.root.Content, wordNode(key), &node)
 }
 
-// quoteLines puts texts of several lines in quotes: not every block scalar that the YAML package writes reads back.
+// quoteLines puts texts of several lines in quotes.
 func quoteLines(node *yaml.Node) {
 	if node.Kind == yaml.ScalarNode && strings.ContainsAny(node.Value, "\r\n\u0085\u2028\u2029") {
+		// Not every block scalar that the YAML package writes reads back.
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range node.Content {
@@ -237,6 +243,7 @@ func plainNode(node *yaml.Node, depth int) *yaml.Node {
 	}
 	out := &yaml.Node{Kind: node.Kind, Tag: node.ShortTag(), Value: node.Value}
 	for _, child := range node.Content {
+		// Aliases can make a value endless.
 		if depth < deepest {
 			out.Content = append(out.Content, plainNode(child, depth+1))
 		}

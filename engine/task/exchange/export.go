@@ -110,6 +110,7 @@ func newOutgoing(ctx context.Context, p *engine.Project) (*outgoing, error) {
 		x.invalid = append(x.invalid, bad.Err.Error())
 	}
 	x.specs = slices.Concat(specs, archived)
+	// Specs without a number get theirs in the order of their creation.
 	slices.SortStableFunc(x.specs, func(a, b *spec.File) int { return spec.Compare(a.ID, b.ID) })
 	x.number()
 	for _, s := range x.specs {
@@ -127,6 +128,7 @@ func (x *outgoing) number() {
 	taken := map[string]bool{}
 	for _, s := range x.specs {
 		of, n, ok := task.ParseKey(string(s.Fields.Task))
+		// Two branches may have given the same number; the first spec keeps it, and the other gets a new one.
 		if !ok || taken[task.Key(of, n)] {
 			continue
 		}
@@ -136,6 +138,7 @@ func (x *outgoing) number() {
 			highest = max(highest, n)
 		}
 	}
+	// Only in a second pass, after the highest number is known.
 	for _, s := range x.specs {
 		if x.keys[s.ID] == "" {
 			highest++
@@ -196,7 +199,8 @@ func (x *outgoing) taskFile(s *spec.File, span history.Span, past []taskfields.P
 	if err != nil {
 		return nil, err
 	}
-	if t.Created == "" && s.Doc.KeyLine(originalKey) == 1 { // the file of an imported task says it or has none
+	// The file of an imported task says when it was created, or has no such key.
+	if t.Created == "" && s.Doc.KeyLine(originalKey) == 1 {
 		t.Created = createdAt(s.ID, span)
 	}
 	t.Modified = stampOf(span.Modified)
@@ -243,6 +247,7 @@ func writeFolder(dir string, files map[string][]byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
+	// Built beside its place and then renamed, so that an export is complete or not there.
 	building, err := os.MkdirTemp(filepath.Dir(dir), ".chant-export-*")
 	if err != nil {
 		return err
@@ -261,9 +266,11 @@ func writeFolder(dir string, files map[string][]byte) (err error) {
 			return err
 		}
 	}
+	// MkdirTemp makes folders that only their owner can read.
 	if err := os.Chmod(building, 0o755); err != nil {
 		return err
 	}
+	// os.Rename refuses a folder as the new name, also an empty one.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("replace empty folder: %w", err)
 	}
@@ -274,6 +281,7 @@ func writeFolder(dir string, files map[string][]byte) (err error) {
 func (x *outgoing) changes(ctx context.Context, spans map[string]history.Span) (map[string][]taskfields.PastChange, error) {
 	var ids []string
 	for _, s := range x.specs {
+		// Specs that were only imported have no change of their own.
 		if span := spans[s.ID]; !span.Modified.IsZero() {
 			ids = append(ids, s.ID)
 		}
@@ -286,7 +294,8 @@ func (x *outgoing) changes(ctx context.Context, spans map[string]history.Span) (
 	for id, entries := range all {
 		for i, e := range entries {
 			if i == 0 || slices.Contains(e.Events, history.Import) {
-				continue // its creation, which lotar does not record
+				// Its creation, which lotar does not record, or its import.
+				continue
 			}
 			if changed := x.lotarChanges(e.Changes); len(changed) > 0 {
 				out[id] = append(out[id], taskfields.PastChange{At: stampOf(e.At), Actor: e.Actor, Changes: changed})

@@ -60,10 +60,12 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 		return ImportResult{}, err
 	}
 	result := ImportResult{Dir: read.workspace.Dir, Tasks: []ImportedTask{}, Invalid: read.invalid, DryRun: in.DryRun}
+	// A part of the tasks without a word about the others would look like all of them.
 	if len(read.invalid) > 0 && !in.SkipInvalid {
 		return result, engine.Fail(engine.Invalid, next.EditFile(read.broken), "%s%s", read.invalid[0], andMore(len(read.invalid)-1))
 	}
 	if !in.DryRun {
+		// A spec that is added meanwhile could get a number that a task of the directory has.
 		release, err := takeTurn(ctx, p)
 		if err != nil {
 			return result, err
@@ -83,11 +85,13 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 	recorded := plan.recordImported()
 	result.Tasks = append(result.Tasks, plan.tasks...)
 	result.Sprints, result.Present, result.Warnings = plan.sprints, plan.present, plan.warnings
+	// A commit without a spec is made too if it records that there is nothing more to import.
 	if in.DryRun || len(plan.tasks)+len(plan.sprints) == 0 && !recorded {
 		return result, nil
 	}
 	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", task.WithNoun(len(plan.tasks), "task"), filepath.Base(result.Dir)))
 	result.Commit = saved.Commit
+	// The specs exist with the commit, even if something failed after it.
 	if err == nil || saved.Commit != "" {
 		err = errors.Join(err, plan.recordNumbers())
 	}
@@ -135,6 +139,7 @@ func readSource(p *engine.Project, dir string) (source, error) {
 		if err != nil {
 			return s, err
 		}
+		// People also name the project that contains the directory.
 		if info, err := os.Stat(filepath.Join(abs, ".tasks")); err == nil && info.IsDir() {
 			abs = filepath.Join(abs, ".tasks")
 		}
@@ -172,6 +177,7 @@ func (s *source) keepReadable(p *engine.Project, tasks []lotar.TaskFile) (err er
 			}
 			s.settings[f.Prefix] = st
 		}
+		// A status without a meaning cannot be a spec's.
 		if _, _, err := statusOf(&f, st); err != nil {
 			s.reject(f.Path, err)
 			continue

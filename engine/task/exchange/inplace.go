@@ -24,6 +24,7 @@ func NotImported(ctx context.Context, p *engine.Project) ([]lotar.File, error) {
 	if w.Own {
 		return nil, nil
 	}
+	// Only names are read: most projects have no such files, and each command asks.
 	files, err := w.Files()
 	if err != nil || len(files) == 0 {
 		return nil, engine.Wrap(err, "")
@@ -58,6 +59,7 @@ func importedBefore(ctx context.Context, p *engine.Project, w lotar.Workspace) (
 	src, err := p.Store.ReadTree(engine.Home(p), store.ImportedPath)
 	if err == nil {
 		known := map[string]bool{}
+		// lotar takes AUTH-1 and auth-1 for the same task.
 		for line := range strings.Lines(strings.ToUpper(string(src))) {
 			known[strings.TrimSpace(line)] = true
 		}
@@ -71,8 +73,9 @@ func importedBefore(ctx context.Context, p *engine.Project, w lotar.Workspace) (
 }
 
 // importedUnrecorded reports whether a version of chant that kept no record has imported the directory: then some spec
-// has the number of a task and was created when the task was. The same is true in the middle of an import.
+// has the number of a task and was created when the task was.
 func importedUnrecorded(ctx context.Context, p *engine.Project, w lotar.Workspace) (bool, error) {
+	// In the middle of an import, specs have the numbers and times of tasks too, without a record yet.
 	if now, err := store.Interrupted(p.Store); err != nil || now {
 		return false, err
 	}
@@ -90,6 +93,7 @@ func importedUnrecorded(ctx context.Context, p *engine.Project, w lotar.Workspac
 	}
 	for _, f := range files {
 		if at := created[strings.ToUpper(f.Name)]; at != "" {
+			// The number alone may be that of another task.
 			if read, err := lotar.ReadTask(f.Path); err == nil && strings.TrimSpace(read.Task.Created) == at {
 				return true, nil
 			}
@@ -106,7 +110,8 @@ func (pl *plan) recordImported() bool {
 	}
 	old, err := pl.p.Store.ReadTree(engine.Home(pl.p), store.ImportedPath)
 	if err != nil {
-		old = nil // the batch fails if there is something else
+		// Reading it fails where there is something else than a file, and then the batch fails too.
+		old = nil
 	}
 	var names []string
 	for line := range strings.Lines(string(old)) {

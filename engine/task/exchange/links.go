@@ -37,6 +37,7 @@ func (pl *plan) readMembers(known map[int]string) {
 func (pl *plan) readDependencies() {
 	for _, f := range pl.from.tasks {
 		id := pl.ids[strings.ToUpper(f.Key())]
+		// What was imported before may have been edited since, and is left alone.
 		if !pl.isNew[id] {
 			continue
 		}
@@ -60,6 +61,7 @@ func (pl *plan) readDependencies() {
 }
 
 func (pl *plan) depend(id, on string) {
+	// A spec that depends on itself, or on an id that names nothing, could never start.
 	if id != "" && on != "" && id != on && !slices.Contains(pl.deps[id], on) {
 		pl.deps[id] = append(pl.deps[id], on)
 	}
@@ -71,6 +73,7 @@ func (pl *plan) reaches(from, id string, seen map[string]bool) bool {
 		if on == id {
 			return true
 		}
+		// Files of other programs may depend on each other in a circle.
 		if !seen[on] {
 			seen[on] = true
 			if pl.reaches(on, id, seen) {

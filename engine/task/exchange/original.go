@@ -71,6 +71,7 @@ func restored(doc *markdown.Document, now *yaml.Node, insteadOf map[string]strin
 		if other, has := insteadOf[name]; has {
 			current = other
 		}
+		// The spec says something else since the import, so an edit in chant takes precedence.
 		if replaces := valueOf(was, "replaces"); current != textOf(replaces) {
 			continue
 		}
@@ -80,6 +81,7 @@ func restored(doc *markdown.Document, now *yaml.Node, insteadOf map[string]strin
 		}
 	}
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	// In the order in which lotar writes keys.
 	slices.SortStableFunc(names, func(a, b string) int { return lotar.CompareNames(a, b) })
 	for _, name := range names {
 		value, replaced := values[name]
@@ -160,6 +162,7 @@ func plain(node *yaml.Node, depth int) any {
 		}
 		return out
 	}
+	// Times are texts for lotar.
 	if tag := node.ShortTag(); tag == "!!str" || tag == "!!timestamp" {
 		return node.Value
 	}
@@ -172,6 +175,7 @@ func plain(node *yaml.Node, depth int) any {
 
 // textDigest returns a short hash of a document without the key `lotar`.
 func textDigest(doc *markdown.Document) string {
+	// The digest is part of that key, so it cannot depend on it.
 	without, err := doc.Apply(markdown.Unset(originalKey))
 	if err != nil {
 		return "?"

@@ -66,6 +66,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) 
 		pl.name(string(s.Fields.Task), s.ID)
 		created[s.ID] = string(s.Fields.Created)
 	}
+	// A number of an archived spec is not free either.
 	archived, _, err := p.Store.LoadArchived()
 	if err != nil {
 		return nil, err
@@ -113,12 +114,14 @@ func (pl *plan) giveIDs(ids []string) {
 	}
 	for i := range pl.from.tasks {
 		f := &pl.from.tasks[i]
+		// A second import adds only what is new.
 		if _, known := pl.ids[strings.ToUpper(f.Key())]; known {
 			pl.present = append(pl.present, f.Key())
 			continue
 		}
 		day := creationDay(f.Task, pl.p.Now())
 		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffixOf(f), byDay[day.Format(spec.DateLayout)])
+		// The next task of the same day must not get the same id.
 		byDay[id.Date] = append(byDay[id.Date], id.String())
 		pl.name(f.Key(), id.String())
 		pl.isNew[id.String()] = true
@@ -135,7 +138,8 @@ func (pl *plan) recordNumbers() error {
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(highest)) {
 		last, err := taskboard.LastNumber(pl.p, prefix)
-		if err == nil && last > 0 && last < highest[prefix] { // without a last number all are looked at
+		// Without a last number, the next one is found by looking at all specs.
+		if err == nil && last > 0 && last < highest[prefix] {
 			err = taskboard.SetLastNumber(pl.p, prefix, highest[prefix])
 		}
 		if err != nil {
@@ -148,6 +152,7 @@ func (pl *plan) recordNumbers() error {
 // creationDay is the day on which a task was created, as far as its file says it.
 func creationDay(t lotar.Task, now time.Time) time.Time {
 	for _, text := range []string{t.Created, t.Modified} {
+		// The id has a year of four digits.
 		if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 && at.Year() <= 9999 {
 			return at.UTC()
 		}
@@ -158,9 +163,10 @@ func creationDay(t lotar.Task, now time.Time) time.Time {
 	return now.UTC()
 }
 
-// suffixOf returns three digits of base 36 for the id of a task: always the same, so that it has one id while it is read
-// in place, after the import, and in every clone that imports it.
+// suffixOf returns three digits of base 36 for the id of a task.
 func suffixOf(f *lotar.TaskFile) string {
+	// Always the same three digits, so that a task has one id while it is read in place, after the import, and in every
+	// clone that imports it.
 	sum := sha256.Sum256([]byte(strings.ToUpper(f.Key()) + " " + f.Task.Created))
 	const all = 36 * 36 * 36
 	digits := strconv.FormatUint(binary.BigEndian.Uint64(sum[:])%all, 36)
@@ -188,7 +194,8 @@ func (pl *plan) fill(ctx context.Context) error {
 		if !pl.isNew[id] {
 			continue
 		}
-		delete(pl.isNew, id) // a second file with the same number is left out
+		// So that a second file with the same number is left out.
+		delete(pl.isNew, id)
 		src, err := pl.compose(f, id)
 		if err != nil {
 			return err

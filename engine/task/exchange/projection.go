@@ -49,8 +49,8 @@ func exported(s *spec.File, st *task.Settings, keys map[string]string) (*lotar.T
 	return t, nil
 }
 
-// taskDigests says on what keys of lotar's file depend that a spec has in another form: the time of the last change on
-// the whole text, and the older list of sprints on the sprints.
+// taskDigests says on what keys of lotar's file depend that a spec has in another form.
 func taskDigests(s *spec.File) map[string]string {
+	// The time of the last change depends on the whole text, and the older list of sprints on the sprints.
 	return map[string]string{"modified": textDigest(s.Doc), "sprints": fmt.Sprint(s.Fields.Sprints)}
 }

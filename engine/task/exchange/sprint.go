@@ -60,6 +60,7 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 	m.text("created", s.Created)
 	m.text("modified", s.Modified)
 	planned := s.Plan
+	// The notes are the body of the file.
 	planned.Notes = ""
 	if planned != (sprint.Plan{}) {
 		m.set("plan", planned)
@@ -82,6 +83,7 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 	if err != nil {
 		return nil, engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
 	}
+	// As chant will read it, so that what it does not give back is kept beside it.
 	read, err := sprint.Parse(f.Number, doc.Path(), doc.Bytes())
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ func (l *TaskList) UnmarshalJSON(src []byte) error {
 	case json.Unmarshal(src, &list) != nil:
 		return refuseWith(map[string]any{"field": "tasks"}, "tasks must be a string or array of strings")
 	}
+	// The new list replaces one that is already there.
 	*l = nil
 	for _, entry := range list {
 		for id := range strings.SplitSeq(entry, ",") {
@@ -120,6 +121,7 @@ func assign(
 		if err != nil {
 			return err
 		}
+		// Everything is checked before the first write.
 		s, err := f.choose(in, p.Now())
 		if err == nil {
 			err = check(s)
@@ -161,6 +163,7 @@ func assign(
 func (out *AssignResult) note(id int, specs []*spec.Spec, changed map[string][]int, decide func(id int, have []int) []int) {
 	for _, s := range specs {
 		key, have := task.KeyOf(s), []int(s.Fields.Sprints)
+		// The cleanup has changed the same list of sprints, and both changes are written at once.
 		if kept, cleaned := changed[s.ID]; cleaned {
 			have = kept
 		}
@@ -200,6 +203,7 @@ func (r *roster) find(ctx context.Context, p *engine.Project, tasks TaskList) ([
 		if s == nil {
 			return nil, refuse("Task %s cannot be read.", text)
 		}
+		// A task that is named twice would be reported twice.
 		if !slices.Contains(found, s) {
 			found = append(found, s)
 		}

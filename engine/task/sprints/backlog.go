@@ -72,6 +72,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		out.Paging, out.Truncated = paging, paging.HasMore
 		return nil
 	}
+	// Only a cleanup writes, so only it waits for others.
 	if in.CleanupMissing {
 		err = alone(ctx, p, "clean up sprints", list)
 	} else {
@@ -100,6 +101,7 @@ func (r *roster) backlog(ctx context.Context, p *engine.Project, in BacklogInput
 		if filter.Assignee, err = me(ctx, p); err != nil {
 			return nil, err
 		}
+		// Without a person, the filter would select the tasks of all.
 		if filter.Assignee == "" {
 			return nil, refuse("Cannot resolve @me: set default_reporter, or user.name of git")
 		}
@@ -125,6 +127,7 @@ func (r *roster) checkProject(project string, st *task.Settings) error {
 	for _, one := range st.Projects {
 		prefixes = append(prefixes, one.Prefix)
 	}
+	// Tasks may have been numbered for a project before it was in the settings.
 	for _, s := range r.specs {
 		prefix := st.ProjectOf(s)
 		if strings.EqualFold(prefix, project) {
@@ -145,6 +148,7 @@ func backlogTask(s *spec.Spec, st *task.Settings) sprint.BacklogTask {
 		Assignee: string(s.Fields.Assignee), DueDate: string(s.Fields.DueDate), Tags: s.Fields.Labels,
 	}
 	t.Created, _ = sprint.ParseTime(string(s.Fields.Created))
+	// The id begins with the day of creation.
 	if t.Created.IsZero() && len(s.ID) >= len("2006-01-02") {
 		t.Created, _ = sprint.ParseTime(s.ID[:len("2006-01-02")])
 	}

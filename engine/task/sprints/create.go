@@ -61,6 +61,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResul
 		if err != nil {
 			return err
 		}
+		// Before the commit: a number that is lost does no harm, while one that is given twice would join two sprints.
 		if err := useID(p, id); err != nil {
 			return err
 		}
@@ -75,8 +76,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResul
 
 const createFailed = "Failed to create sprint"
 
-// applyDefaults fills in what a plan does not give, and returns the names of what it has filled in. A length is not
-// needed where there is an end.
+// applyDefaults fills in what a plan does not give, and returns the names of what it has filled in.
 func applyDefaults(ctx context.Context, p *engine.Project, c *sprint.Change) (applied []string, err error) {
 	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
@@ -95,6 +95,7 @@ func applyDefaults(ctx context.Context, p *engine.Project, c *sprint.Change) (ap
 	}
 	number("capacity_points", &c.CapacityPoints, preset.CapacityPoints)
 	number("capacity_hours", &c.CapacityHours, preset.CapacityHours)
+	// A length is not needed where there is an end.
 	if *c.EndsAt == "" {
 		text("length", &c.Length, preset.Length)
 	}

@@ -47,6 +47,7 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 		if !f.exists(id) {
 			return notFound(id)
 		}
+		// Edits that no commit has would be lost with the file.
 		if err := keepText(ctx, p, id); err != nil {
 			return err
 		}
@@ -55,12 +56,14 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 			return err
 		}
 		out.SprintID, out.Sentence = id, "Deleted Sprint "+itoa(id)+"."
-		if s, err := f.get(id); err == nil { // one that cannot be read can be deleted, too
+		// One that cannot be read can be deleted, too.
+		if s, err := f.get(id); err == nil {
 			out.Sentence = "Deleted " + s.Name() + "."
 			if s.Plan.Label != "" {
 				out.SprintLabel = &s.Plan.Label
 			}
 		}
+		// The id is never given again, also to a clone that no longer sees the file.
 		if err := useID(p, id); err != nil {
 			return err
 		}
@@ -82,6 +85,7 @@ func keepText(ctx context.Context, p *engine.Project, id int) error {
 	if err != nil {
 		return err
 	}
+	// Without history the deletion could not be undone.
 	if !tracked {
 		return engine.Fail(engine.State, next.Guide.On("sprints"), "git ignores %s, so the text of sprint #%d would be lost", path(id), id)
 	}

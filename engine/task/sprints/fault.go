@@ -40,9 +40,11 @@ func failed(err error, what string) error {
 		return engine.Wrap(err, "")
 	}
 	wrapped, ok := errors.AsType[*engine.Error](engine.Wrap(err, ""))
+	// What a person has stopped is not a fault of the program.
 	if !ok || wrapped.Code == engine.Canceled {
 		return wrapped
 	}
+	// A copy, because the error may be a value that others hold too.
 	own := *wrapped
 	own.Err = errors.Join(wrapped.Err, &task.Fault{Code: task.InternalFault, Message: what, Data: map[string]any{"message": wrapped.Message}})
 	return &own

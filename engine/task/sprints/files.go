@@ -28,6 +28,7 @@ func read(p *engine.Project) (files, error) {
 	}
 	for _, id := range ids {
 		src, err := p.Store.ReadTree(engine.Home(p), path(id))
+		// Another process may have deleted it since the folder was listed.
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -36,6 +37,7 @@ func read(p *engine.Project) (files, error) {
 			s, err = sprint.Parse(id, path(id), src)
 		}
 		if err != nil {
+			// A file that cannot be read is an entry of the list with a warning, so the others are still read.
 			out.broken[id] = err
 			continue
 		}
@@ -65,6 +67,7 @@ func (f files) get(id int) (*sprint.Sprint, error) {
 // highest is the highest id of a file.
 func (f files) highest() int {
 	most := 0
+	// The id of a file that cannot be read is taken as well.
 	for id := range f.broken {
 		most = max(most, id)
 	}

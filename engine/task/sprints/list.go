@@ -34,6 +34,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		return ListResult{}, failed(err, internal)
 	}
 	out := ListResult{Status: ok, Sprints: cut(f.items(p), &paging)}
+	// Without the check of integrity no spec has to be read.
 	if out.Paging = paging; in.IncludeIntegrity != nil && !*in.IncludeIntegrity {
 		return out, nil
 	}

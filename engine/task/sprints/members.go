@@ -84,7 +84,9 @@ func (r *roster) member(s *spec.Spec) sprint.Member {
 		ID: task.KeyOf(s), Title: s.Title, Status: r.settings.WordOf(s.Status, string(s.Fields.TaskStatus)),
 		Assignee: string(s.Fields.Assignee), Done: s.Status == spec.Completed,
 	}
+	// Only without settings of lotar does a status follow from dependencies; its clients know blocked tasks by the word.
 	m.Blocked = strings.Contains(strings.ToLower(m.Status), "block") || !r.settings.Workspace && r.graph().Spec(s.ID) != nil && r.graph().Blocked(s.ID)
+	// A text that is no effort is kept, and counts as none.
 	if effort, err := task.ParseEffort(string(s.Fields.Effort)); err == nil {
 		m.Effort = effort
 	}
@@ -117,6 +119,7 @@ func (r *roster) membersWithTimes(ctx context.Context, l *history.Log, id int) (
 		m := r.member(s)
 		m.DoneAt = doneAt(statuses[s.ID])
 		m.Created, m.Modified = spans[s.ID].Created, spans[s.ID].Modified
+		// The spec of an imported task was committed later than the task was created.
 		if at, ok := sprint.ParseTime(string(s.Fields.Created)); ok {
 			m.Created = at
 		}
@@ -135,6 +138,7 @@ func (r *roster) membersWithTimes(ctx context.Context, l *history.Log, id int) (
 // doneAt returns when a spec was completed for the first time, zero if it never was.
 func doneAt(changes []history.StatusChange) time.Time {
 	for _, c := range changes {
+		// The first time counts, because a burndown shows when the work was done.
 		if c.Status == spec.Completed {
 			return c.At
 		}

@@ -54,6 +54,7 @@ func cut[T any](all []T, paging *Paging) []T {
 	if paging.HasMore {
 		paging.NextCursor = &to
 	}
+	// JSON has [] for an empty list, not null.
 	return append([]T{}, all[from:to]...)
 }
 

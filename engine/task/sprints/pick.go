@@ -52,6 +52,7 @@ func (f files) pick(in Pick) (*sprint.Sprint, error) {
 func (f files) choose(in Pick, now time.Time) (*sprint.Sprint, error) {
 	ref, name := in.ref()
 	word := ref.Word()
+	// Words such as next are only known in the parameter sprint.
 	if ref != "" && (word == "" || name != "sprint") {
 		return f.pick(in)
 	}
@@ -67,6 +68,7 @@ func (f files) choose(in Pick, now time.Time) (*sprint.Sprint, error) {
 	}
 	var found *sprint.Sprint
 	for _, s := range f.sprints {
+		// Sprints are in the order of their ids: the last before the active one, or the first after it.
 		if word == sprint.PreviousWord && s.ID < active.ID || word == sprint.NextWord && s.ID > active.ID && found == nil {
 			found = s
 		}

@@ -23,6 +23,7 @@ func Start(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 		return UpdateResult{}, err
 	}
 	return change(ctx, p, in.Pick, "start", func(s *sprint.Sprint) (sprint.Change, error) {
+		// A second start would move the burndown.
 		if s.Actual.StartedAt != "" {
 			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already started", name(s))
 		}
@@ -41,6 +42,7 @@ func Close(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already closed", name(s))
 		}
 		c := sprint.Change{ClosedAt: &at}
+		// Reports need a start where there is an end.
 		if s.Actual.StartedAt == "" {
 			c.StartedAt = &at
 		}

@@ -71,6 +71,7 @@ func Burndown(ctx context.Context, p *engine.Project, in BurndownInput) (Burndow
 		return BurndownResult{}, err
 	}
 	var members []sprint.Member
+	// All from one generation of the index, so that specs and history agree.
 	p.Store.Query(ctx, func(q *store.Query) { members, err = readMembers(ctx, p, q, s.ID) })
 	if err != nil {
 		return BurndownResult{}, failed(err, internal)

@@ -45,6 +45,7 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 	} {
 		if raw, ok := sent[name]; ok {
 			text := ""
+			// A text that is there and empty removes the value, as null does.
 			if !tasks.IsNull(raw) && json.Unmarshal(raw, &text) != nil {
 				return refuseWith(map[string]any{"field": name}, "Invalid params: %s must be a string or null", name)
 			}
@@ -84,6 +85,7 @@ func change(
 		if err != nil {
 			return err
 		}
+		// Decided under the lock, by the version that is edited.
 		c, err := decide(s)
 		if err == nil {
 			err = checkChange(c)
@@ -96,6 +98,7 @@ func change(
 			return err
 		}
 		out.Sprint, out.Warnings = next.Item(p.Now()), append(warnings, f.parallel(s, next, p.Now())...)
+		// Edit returns the sprint itself where nothing changes, and no empty commit is made.
 		if next == s {
 			return nil
 		}
@@ -109,6 +112,7 @@ func change(
 
 // parallel warns if a change has started a sprint while others are active.
 func (f files) parallel(before, after *sprint.Sprint, now time.Time) []sprint.Warning {
+	// Only a change that starts the sprint warns, so that later edits of it do not repeat that.
 	if before.Actual.StartedAt != "" || after.Actual.StartedAt == "" || after.Actual.ClosedAt != "" {
 		return nil
 	}

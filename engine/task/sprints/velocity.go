@@ -24,6 +24,7 @@ type Most int
 // UnmarshalJSON reads a number, which may be a text.
 func (m *Most) UnmarshalJSON(raw []byte) error {
 	n, err := strconv.Atoi(strings.Trim(string(raw), "\" "))
+	// lotar takes the default instead of refusing what is no number.
 	if err == nil {
 		*m = Most(n)
 	}
@@ -76,6 +77,7 @@ func ParseMetric(text string, usual sprint.Metric) (sprint.Metric, error) {
 	}
 	err := refuseWith(map[string]any{"field": "metric", "provided": text, "suggestions": []sprint.Metric{sprint.Tasks, sprint.Points, sprint.Hours}},
 		"Unsupported metric '%s'. Use tasks, points, or hours.", text)
+	// Clients of lotar get its own text in the fault; people get ours.
 	if e, ok := errors.AsType[*engine.Error](err); ok {
 		e.Message = fmt.Sprintf("unsupported metric %q (use tasks, points or hours)", text)
 	}

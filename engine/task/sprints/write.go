@@ -20,6 +20,7 @@ import (
 
 // alone calls a function while no other process changes sprints.
 func alone(ctx context.Context, p *engine.Project, what string, act func() error) error {
+	// The agent of a run decides nothing about sprints.
 	if err := engine.MayInside(p, "sprint", ""); err != nil {
 		return err
 	}
@@ -31,6 +32,7 @@ func alone(ctx context.Context, p *engine.Project, what string, act func() error
 	if err != nil {
 		return err
 	}
+	// A process that was killed may have written files without its commit.
 	err = store.FinishKilled(ctx, p.Store)
 	if err == nil {
 		err = act()
@@ -82,6 +84,7 @@ func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error)
 	if err != nil {
 		return 0, err
 	}
+	// An id of a sprint that was deleted, here or in another clone, is never given again.
 	most := max(f.highest(), used)
 	err = history.Ask(ctx, p.Store, p.Repo, func(l *history.Log) error {
 		numbers, err := l.Numbers(ctx)
@@ -94,6 +97,7 @@ func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error)
 // useID records the id of a sprint as used.
 func useID(p *engine.Project, id int) error {
 	used, err := taskboard.LastNumber(p, taskboard.Sprints)
+	// A lower number would let ids be given twice.
 	if err != nil || used >= id {
 		return err
 	}

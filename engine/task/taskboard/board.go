@@ -28,6 +28,7 @@ func Open(ctx context.Context, p *engine.Project, project string) (Board, error)
 		return Board{}, engine.Fail(engine.Invalid, next.Help(), "%s", err)
 	}
 	repoName := filepath.Base(engine.Home(p))
+	// The settings of lotar have their own default project, which its other clients use.
 	if p.Config.Tasks.Project != "" && project == "" && w.Own {
 		project = string(p.Config.Tasks.Project)
 	}
@@ -67,6 +68,7 @@ func (b Board) CheckProject(project string, specs []*spec.Spec) error {
 		return nil
 	}
 	known, prefixes := b.Projects(specs), []string(nil)
+	// Before the first task, any project is as good as another.
 	if len(known) == 0 {
 		return nil
 	}

@@ -17,6 +17,7 @@ func (b Board) EnumHints(project string) map[string][]string {
 		for _, value := range values {
 			value = strings.TrimSpace(value)
 			known := slices.ContainsFunc(kept, func(have string) bool { return strings.EqualFold(have, value) })
+			// The star stands for any value, so it is none to choose.
 			if value != "" && value != "*" && !known {
 				kept = append(kept, value)
 			}
@@ -53,6 +54,7 @@ func (b Board) NewPrefix(project string) (string, error) {
 	if err := task.CheckPrefix(project); err != nil {
 		return "", InvalidField("project", project, err)
 	}
+	// A prefix whose keys cannot be read would hide its tasks.
 	if _, _, ok := task.ParseKey(project + "-1"); !ok {
 		return "", InvalidField("project", project, task.CheckPrefix(""))
 	}

@@ -21,6 +21,7 @@ type Identity struct {
 // WhoIs returns the person that @me means; without a user if unknown.
 func WhoIs(ctx context.Context, p *engine.Project, board Board) (Identity, error) {
 	st := board.Settings
+	// A default reporter of @me would ask for itself.
 	if name := task.NormalizeMember(st.DefaultReporter); name != "" && name != task.Me {
 		return identity(name, "config", 100, "default reporter of the settings"), nil
 	}

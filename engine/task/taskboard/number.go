@@ -32,13 +32,15 @@ func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key stri
 	if err != nil {
 		return "", err
 	}
-	if last > 0 && !w.HasNumber(prefix, last+1) { // a task that was fetched may have a higher number
+	// A task that was fetched may have a higher number, so the next one is only taken if no spec has it.
+	if last > 0 && !w.HasNumber(prefix, last+1) {
 		key = task.Key(prefix, last+1)
 		_, err = store.TaskSpec(ctx, p.Store, key)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 			return key, SetLastNumber(p, prefix, last+1)
 		}
 	}
+	// Reading all specs and the history is slow, so it is left for the first number and for a collision.
 	known, err := highestNumber(ctx, p, prefix)
 	if err != nil {
 		return "", err
@@ -73,6 +75,7 @@ func highestNumber(ctx context.Context, p *engine.Project, prefix string) (int, 
 	for _, s := range archived {
 		see(string(s.Fields.Task))
 	}
+	// A number of a task that was deleted is in no spec any more, but in a commit.
 	err = history.Ask(ctx, p.Store, p.Repo, func(log *history.Log) error {
 		known, err := log.Numbers(ctx)
 		for of, n := range known.Tasks {
@@ -97,7 +100,8 @@ func LastNumber(p *engine.Project, name string) (int, error) {
 	}
 	n, bad := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || bad != nil {
-		return 0, err // a broken file counts as missing
+		// A broken file counts as missing: then the specs and the history are searched.
+		return 0, err
 	}
 	return max(n, 0), nil
 }
@@ -118,6 +122,7 @@ func numberFile(p *engine.Project, name string) (string, error) {
 	if name == Sprints {
 		return p.Store.Local(local.Numbers, name)
 	}
+	// The name becomes that of a file.
 	if !taskfields.IsKey(name + "-1") {
 		return "", fmt.Errorf("numbers have no name %q", name)
 	}
@@ -128,6 +133,7 @@ func numberFile(p *engine.Project, name string) (string, error) {
 // any other text as it is. Digits that begin with 0 are a part of a spec id.
 func (b Board) KeyOf(text string) string {
 	digits := strings.TrimPrefix(text, "#")
+	// Digits that begin with 0 are a part of a spec id.
 	if digits == "" || len(digits) > 9 || strings.Trim(digits, "0123456789") != "" || digits[0] == '0' {
 		return text
 	}

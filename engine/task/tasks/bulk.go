@@ -36,6 +36,7 @@ func (l *IDList) UnmarshalJSON(raw []byte) error {
 	}
 	*l = IDList{}
 	for _, item := range items {
+		// lotar drops what is not a text.
 		if id, ok := item.(string); ok {
 			*l = append(*l, id)
 		}
@@ -98,6 +99,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 	if err != nil {
 		return BulkResult{}, err
 	}
+	// A patch that is not allowed would fail for each task alike, with as many messages.
 	if err := checkPatch(ctx, p, board, in.Patch, in.Exact); err != nil {
 		return BulkResult{}, fail(err, "")
 	}
@@ -180,6 +182,7 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Boar
 			continue
 		}
 		id = board.KeyOf(id)
+		// A task that is named twice would get the change twice.
 		if !slices.Contains(out, id) {
 			out = append(out, id)
 		}

@@ -33,6 +33,7 @@ func (e *Editor) checkCircles(ctx context.Context, self string, r task.Relations
 // follow lists the specs to which a relationship leads from one to the next. Error: *task.Fault if it leads to self.
 func (e *Editor) follow(ctx context.Context, self, from string, next func(*taskfields.Relationships) string) ([]string, error) {
 	var seen []string
+	// What is stored may already contain a circle, through a merge of two branches.
 	for id := from; id != "" && !slices.Contains(seen, id); {
 		if id == self {
 			return nil, circle("relationship")
@@ -40,7 +41,8 @@ func (e *Editor) follow(ctx context.Context, self, from string, next func(*taskf
 		seen = append(seen, id)
 		s, err := e.Project.Store.Get(ctx, id)
 		if err != nil || s.Fields.Relationships == nil {
-			break // an archived spec, or the end
+			// An archived spec, or the end.
+			break
 		}
 		id = next(s.Fields.Relationships)
 	}

@@ -25,9 +25,11 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 	if len(in.Values) == 0 {
 		return ConfigSetResult{}, fail(task.Invalid("Missing values"), "")
 	}
-	if err := engine.MayInside(p, "status", ""); err != nil { // a run does not change what other tasks mean
+	// A run does not change what other tasks mean.
+	if err := engine.MayInside(p, "status", ""); err != nil {
 		return ConfigSetResult{}, err
 	}
+	// The files are read, changed and written as a whole, so two calls at once would lose one of the changes.
 	turn, err := p.Store.Local(local.Locks, "settings.lock")
 	if err != nil {
 		return ConfigSetResult{}, engine.Wrap(err, "")
@@ -63,6 +65,7 @@ func configSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 	b, tracked := store.NewBatch(p.Store), false
 	for _, path := range slices.Sorted(maps.Keys(change.Files)) {
 		rel, below := belowHome(p, path)
+		// What git ignores, or what is elsewhere, cannot be part of the commit.
 		if below && !ignored(ctx, p, rel) {
 			old, err := os.ReadFile(path)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -97,6 +100,7 @@ func belowHome(p *engine.Project, path string) (string, bool) {
 
 func ignored(ctx context.Context, p *engine.Project, rel string) bool {
 	is, err := p.Repo.Ignored(ctx, rel)
+	// Where git does not answer, the file is written without a commit rather than not at all.
 	return err != nil || is[rel]
 }
 

@@ -82,6 +82,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 	if err := c.check(ctx, in.Exact); err != nil {
 		return CreateResult{}, createFault(err)
 	}
+	// The specs that it is to block are written in the same commit, so they are locked before the lock of add.
 	if c.held, err = holdAll(ctx, p, nil, map[string]error{}, blockedBy(ctx, p, nil, in.Relationships)); err != nil {
 		return CreateResult{}, createFault(errors.Join(err, releaseAll(c.held)))
 	}
@@ -124,6 +125,7 @@ func (in CreateInput) patch() Patch {
 			*into = own
 		}
 	}
+	// author.Add writes the description.
 	patch.Description = nil
 	if len(in.Tags) > 0 {
 		patch.Tags = &in.Tags
@@ -152,6 +154,7 @@ type creation struct {
 // applyDefaults fills in what the caller has not given.
 func (c *creation) applyDefaults(ctx context.Context) error {
 	st := c.board.Settings
+	// Before the defaults, so that the result can say which values the caller did not give.
 	c.given = c.patch
 	branch := ""
 	if head, err := c.p.Repo.Head(ctx, engine.Home(c.p)); err == nil {
@@ -166,6 +169,7 @@ func (c *creation) applyDefaults(ctx context.Context) error {
 		}
 	}
 	set(&c.patch.Priority, priority, allowedOr(st.DefaultPriority, st.Priorities))
+	// Without settings of lotar, the type of the spec is enough.
 	if len(st.Types) > 0 && (st.Workspace || kind != "") {
 		set(&c.patch.Type, kind, st.Types[0])
 	}
@@ -175,6 +179,7 @@ func (c *creation) applyDefaults(ctx context.Context) error {
 	}
 	set(&c.patch.Assignee, st.DefaultAssignee)
 	if c.patch.Tags == nil && len(st.DefaultTags) > 0 {
+		// A copy, because the settings are shared.
 		tags := slices.Clone(st.DefaultTags)
 		c.patch.Tags = &tags
 	}
@@ -207,7 +212,8 @@ func (c *creation) check(ctx context.Context, exact bool) error {
 	}
 	c.status = to
 	if c.edits = f.edits; to == spec.Completed {
-		c.status, to = spec.Pending, spec.Pending // completed below, when its criteria hold
+		// It is completed afterwards, when its criteria hold.
+		c.status, to = spec.Pending, spec.Pending
 	} else {
 		c.edits = append(c.edits, word)
 	}
@@ -228,6 +234,7 @@ func (c *creation) finish(ctx context.Context, id string) (task.Task, error) {
 	if to, _, _ := c.board.Settings.StatusOf(*c.patch.Status); to == spec.Completed {
 		t, err := editOne(ctx, c.p, c.board, id, "update", updatePlan(Patch{Status: c.patch.Status}, false))
 		if err != nil {
+			// Also after a cancellation: a task that could not be completed would stay, though the call has failed.
 			err = c.takeBack(context.WithoutCancel(ctx), id, err)
 		}
 		return t, err
@@ -249,6 +256,7 @@ func (c *creation) takeBack(ctx context.Context, id string, reason error) error 
 		return errors.Join(reason, err)
 	}
 	if known, ok := errors.AsType[*engine.Error](reason); ok {
+		// The step names a task that does not exist any more.
 		own := *known
 		own.Next = next.Step{}
 		return createFault(&own)
@@ -258,6 +266,7 @@ func (c *creation) takeBack(ctx context.Context, id string, reason error) error 
 
 // extend adds the number, the fields and the relationships to the new spec.
 func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) {
+	// author.Add calls this under the lock of add, so the number is given once.
 	key, err := taskboard.NextNumber(ctx, c.p, c.prefix)
 	if err != nil {
 		return nil, err
@@ -296,6 +305,7 @@ func (c *creation) checkApproval(id string, doc *markdown.Document) error {
 	if err != nil {
 		return err
 	}
+	// A document alone does not have the rules of the project, by which approval may be required.
 	s.Rules = c.p.Store.Rules
 	if hold := s.ApprovalBlock(); hold.Exists() {
 		return engine.Fail(engine.Blocked, next.ByHand("create it without a status, and have it approved"), "the new task %s, so it cannot be started yet", hold)
@@ -342,6 +352,7 @@ func (in *CreateInput) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	title, named := members["title"]
+	// A patch refuses an empty title with another text than Create does.
 	delete(members, "title")
 	var patch Patch
 	rest, err := json.Marshal(members)

@@ -31,6 +31,7 @@ type DeleteResult struct {
 // that has a run or members, and where git ignores the specs; Blocked for one that others depend on.
 func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
 	_, text, err := boardFor(ctx, p, in.ID, in.Project)
+	// A task that does not exist is not an error: another client may have deleted it.
 	if _, elsewhere := errors.AsType[*spec.NotFoundError](err); elsewhere {
 		return DeleteResult{}, nil
 	}
@@ -82,10 +83,12 @@ func deleteHeld(ctx context.Context, p *engine.Project, id string) (DeleteResult
 	if err != nil {
 		return DeleteResult{}, err
 	}
+	// Without history the deletion could not be undone.
 	if !tracked {
 		return DeleteResult{}, refuseDelete(engine.State, next.Show.On(id), "git ignores the specs here, so the text of spec %q would be lost; cancel it instead", id)
 	}
-	if _, err := p.Store.CommitEdits(ctx, id); err != nil { // so that the history has all of it
+	// Before the removal, so that the history has all of the text.
+	if _, err := p.Store.CommitEdits(ctx, id); err != nil {
 		return DeleteResult{}, err
 	}
 	return remove(ctx, p, s)
@@ -110,6 +113,7 @@ func refuseDelete(code engine.Code, step next.Step, format string, args ...any) 
 func dependents(g *spec.Graph, id string) []string {
 	var out []string
 	for _, other := range g.Specs() {
+		// What is done does not wait any more.
 		if slices.Contains(other.Fields.DependsOn, id) && other.Status != spec.Completed && other.Status != spec.Cancelled {
 			out = append(out, task.KeyOf(other))
 		}

@@ -64,17 +64,20 @@ type Outcome struct {
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
 func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
+	// A process that was killed may have left half of a change in the files.
 	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return out, err
 	}
 	e := newEditor(p, board, word)
 	err = e.hold(ctx, texts, also)
+	// Also after an error of hold, which may have locked some of the specs.
 	defer func() { err = errors.Join(err, releaseAll(e.all)) }()
 	if err != nil {
 		return out, err
 	}
 	for i, text := range texts {
 		id := e.targets[text]
+		// Two texts may name the same task.
 		if e.failed[text] == nil && slices.Contains(out.IDs, id) {
 			continue
 		}
@@ -100,6 +103,7 @@ func newEditor(p *engine.Project, board taskboard.Board, word string) *Editor {
 
 // hold finds the specs of texts and locks them. The caller releases e.all, also after an error.
 func (e *Editor) hold(ctx context.Context, texts, also []string) (err error) {
+	// A run may comment on other specs, though it changes none.
 	act := "update"
 	if e.word == "comment" {
 		act = "comment"
@@ -113,7 +117,8 @@ func (e *Editor) hold(ctx context.Context, texts, also []string) (err error) {
 func resolveAll(ctx context.Context, p *engine.Project, act string, texts []string) (ids map[string]string, failed map[string]error) {
 	ids, failed = map[string]string{}, map[string]error{}
 	numbered := map[string]string{}
-	p.Store.Query(ctx, func(q *store.Query) { // one for all of them
+	// One query for all of them, since each opens the index.
+	p.Store.Query(ctx, func(q *store.Query) {
 		for _, text := range texts {
 			if id, ok := store.IndexedTask(q, text); ok {
 				numbered[text] = id
@@ -142,22 +147,24 @@ func notFound(err error, text string) error {
 	wrapped := engine.Wrap(err, text)
 	var known *engine.Error
 	_, malformed := errors.AsType[*spec.IDError](err)
+	// A text that cannot be an id names no task, and lotar knows one fault for both.
 	if errors.As(wrapped, &known) && (malformed || known.Code == engine.NotFound) {
 		known.Err = errors.Join(known.Err, &task.Fault{Code: task.NotFound, Message: "Task not found", Data: map[string]any{"message": known.Message}})
 	}
 	return wrapped
 }
 
-// holdAll locks specs in the order of their ids, so that two calls never wait for each other. A spec that another
-// process works on fails alone. Those in also are locked as far as nothing is at work on them.
+// holdAll locks specs, of which some may fail. Those in also are locked as far as nothing is at work on them.
 func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, failed map[string]error, also []string) (map[string]*engine.Held, error) {
 	held := map[string]*engine.Held{}
 	order := slices.Clone(also)
 	for _, id := range ids {
 		order = append(order, id)
 	}
+	// In the order of their ids, so that two calls never wait for each other.
 	slices.Sort(order)
 	for _, id := range slices.Compact(order) {
+			// The run of which the caller is a part holds it.
 		if engine.AppliesToOwnCopy(p, "update", id) {
 			continue // the run holds it
 		}
@@ -165,6 +172,7 @@ func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, fail
 		if ctx.Err() != nil {
 			return held, ctx.Err()
 		}
+		// A spec that another process works on fails alone.
 		if err != nil {
 			for text, of := range ids {
 				if of == id {
@@ -193,6 +201,7 @@ func (e *Editor) plan(ctx context.Context, text string, plan Plan) error {
 	id := e.targets[text]
 	h := e.all[id]
 	s, err := e.Project.Store.Get(ctx, id)
+	// A person may have edited the checked-out copy of a spec whose run has its own.
 	if err == nil && h != nil {
 		s, err = run.TakeHomeEdit(ctx, e.Project, s, h)
 	}
@@ -200,6 +209,7 @@ func (e *Editor) plan(ctx context.Context, text string, plan Plan) error {
 		return err
 	}
 	e.Board = e.call
+	// Tasks of several projects may be changed at once, each by its own settings.
 	if prefix, _, ok := task.ParseKey(string(s.Fields.Task)); ok && !strings.EqualFold(prefix, e.call.Settings.Project) {
 		if e.Board, err = taskboard.Open(ctx, e.Project, prefix); err != nil {
 			return err
@@ -207,6 +217,7 @@ func (e *Editor) plan(ctx context.Context, text string, plan Plan) error {
 	}
 	e.held = h
 	finished := len(e.finished)
+	// A plan that fails halfway must leave nothing of itself in the batch.
 	err = e.Batch.Try(func() error { return plan(ctx, e, s) })
 	if err != nil {
 		e.finished = e.finished[:finished]
@@ -255,6 +266,7 @@ func (e *Editor) Apply(ctx context.Context, s *spec.File, ed Edit) error {
 	if ed.Status == spec.Completed {
 		return e.complete(ctx, s, ed, events[:last])
 	}
+	// The reason of a failure does not hold for a spec that is worked again; an edit of the caller may set another.
 	if ed.Status == spec.Pending || ed.Status == spec.InProgress {
 		ed.Matter = append(spec.ClearReason(), ed.Matter...)
 	}
@@ -272,14 +284,14 @@ func (e *Editor) change(ctx context.Context, s *spec.File, ch store.Change) erro
 	if err := engine.MayLoosen(e.Project, s.ID, s, now); err != nil {
 		return err
 	}
+	// Searching for cycles reads all specs, so only a change of dependencies does it.
 	if !slices.Equal(s.Fields.DependsOn, now.Fields.DependsOn) {
 		return author.CheckNoCycle(ctx, e.Project, s.ID, now.Doc)
 	}
 	return nil
 }
 
-// complete completes a task after the events via. One that has a run or members is completed at once, as finalize does,
-// with a commit of its own.
+// complete completes a task after the events via.
 func (e *Editor) complete(ctx context.Context, s *spec.File, ed Edit, via []spec.Event) error {
 	edited, err := ed.apply(s, s.Doc)
 	if err != nil {
@@ -291,10 +303,12 @@ func (e *Editor) complete(ctx context.Context, s *spec.File, ed Edit, via []spec
 		return err
 	}
 	also := func(doc *markdown.Document) (*markdown.Document, error) { return ed.apply(s, doc) }
+	// One that has a run or members is completed at once, as finalize does, with a commit of its own.
 	if done == nil {
 		_, err := work.FinalizeHeld(ctx, e.Project, work.FinalizeInput{ID: s.ID}, e.held, also)
 		return err
 	}
+	// The caller's edit comes first, because the completion records the text that was verified.
 	change, final := done.Change, done.Change.Edit
 	change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
 		doc, err := also(doc)
@@ -310,6 +324,7 @@ func (e *Editor) complete(ctx context.Context, s *spec.File, ed Edit, via []spec
 // applyInside changes the run's copy of the spec, as update does there: a status is only a request.
 func (e *Editor) applyInside(ctx context.Context, s *spec.File, ed Edit, moves bool) error {
 	to := ed.Status
+	// The run decides about the status, and its agent can only ask for an end.
 	if moves && to != spec.Completed && to != spec.Failed {
 		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is being worked; its run cannot make it %s", s.ID, to)
 	}
@@ -328,6 +343,7 @@ func (e *Editor) commit(ctx context.Context, subject string) (store.Saved, error
 	if err != nil {
 		return saved, err
 	}
+	// The edit is a person's, and a reset of the run has to carry it to home's copy.
 	for id, commit := range saved.Branches {
 		if err := edits.NoteEdit(e.Project.Store, id, commit, e.Project.Now()); err != nil {
 			return saved, err
@@ -360,10 +376,12 @@ func plainNumbers(value any) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
+		// Only a text with a point or an exponent: a whole number that is too large would lose digits.
 		if n, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
 			return n
 		}
-		return v.String() // too many digits for a number
+		// Too many digits for a number.
+		return v.String()
 	}
 	return value
 }

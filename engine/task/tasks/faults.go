@@ -55,6 +55,7 @@ func fail(err error, id string) error {
 		return engine.Wrap(err, id)
 	}
 	var known *engine.Error
+	// An error of the engine that wraps the fault has its own code and step.
 	if errors.As(err, &known) {
 		return known
 	}
@@ -63,6 +64,7 @@ func fail(err error, id string) error {
 		code = engine.NotFound
 	}
 	text := fault.Message
+	// lotar's text is the same for each refusal; the reason is in its data.
 	if why, ok := fault.Data["message"].(string); ok {
 		text += ": " + why
 	}

@@ -81,6 +81,7 @@ func (f *fields) effort(text string) (string, error) {
 	if err == nil {
 		return effort.String(), nil
 	}
+	// lotar keeps an effort that it cannot read, which its clients expect; a negative one is a mistake.
 	if f.exact || strings.HasPrefix(text, "-") {
 		return "", taskboard.InvalidField("effort", text, err)
 	}
@@ -120,6 +121,7 @@ func (f *fields) enums(patch Patch) error {
 	if !ok {
 		return (&task.EnumError{Field: "type", Provided: *patch.Type, Allowed: st.TypesToChoose()}).Fault()
 	}
+	// A word that is a type of specs is stored as such, and others beside it.
 	if slices.Contains(spec.Types(), spec.Type(word)) {
 		f.set("type", word)
 		f.set("task_type", "")
@@ -206,6 +208,7 @@ func (f *fields) statusFor(word string) (spec.Status, markdown.Edit, error) {
 	if !ok {
 		return "", markdown.Edit{}, (&task.EnumError{Field: "status", Provided: word, Allowed: st.Statuses}).Fault()
 	}
+	// The word follows from the status unless several words mean the same one.
 	if st.WordOf(to, "") == canonical {
 		return to, markdown.Unset("task_status"), nil
 	}

@@ -94,6 +94,7 @@ func (in ListInput) page(ctx context.Context, p *engine.Project, board taskboard
 		if in.Open && (s.Status == spec.Completed || s.Status == spec.Cancelled) {
 			continue
 		}
+		// The text is read only where the search needs it.
 		if f.Matches(s, board.Settings, func() string { return textOf(ctx, p, s.ID) }) {
 			found = append(found, s)
 		}
@@ -142,6 +143,7 @@ func (in ListInput) filter(ctx context.Context, p *engine.Project, board taskboa
 		if err != nil {
 			return f, err
 		}
+		// If it is unknown who calls, nothing matches, rather than the tasks without an assignee.
 		f.Assignee, f.NoAssignee = who.User, who.User == ""
 	}
 	f, err := f.Check(board.Settings)
@@ -157,8 +159,7 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 	return task.Description(s.Doc)
 }
 
-// rows returns specs as tasks, with their texts and times. One whose text cannot be read, such as a spec that was
-// removed meanwhile, is shown without it.
+// rows returns specs as tasks, with their texts, where these can be read, and times.
 func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, shown []*spec.Spec) ([]task.Task, error) {
 	keys, blocks := related(specs, shown)
 	key := func(id string) string {
@@ -182,9 +183,11 @@ func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, 
 				if err == nil {
 					out[i], err = task.FromSpec(f, board.Settings, x)
 				}
+				// A spec that was removed meanwhile is shown without its text, because the page was counted with it.
 				if err != nil {
 					out[i] = task.FromRow(shown[i], board.Settings, x)
 				}
+				// The histories of all tasks would be most of a list's size.
 				out[i].History = nil
 			}
 		})
@@ -224,6 +227,7 @@ const rowReaders = 4
 
 // withText returns a spec of a list with its document.
 func withText(ctx context.Context, p *engine.Project, s *spec.Spec) (*spec.File, error) {
+	// A spec with a run has its text on a branch; the others are read without asking git.
 	if s.Branch != "" {
 		return engine.WithText(ctx, p, s)
 	}
@@ -276,6 +280,7 @@ func (in *ListInput) UnmarshalJSON(raw []byte) error {
 			delete(members, name)
 		}
 	}
+	// Other names that clients of lotar use for the same members.
 	alias(members, "cursor", "offset")
 	alias(members, "tags", "tag")
 	alias(members, "sprints", "sprint")
@@ -318,7 +323,8 @@ func (in *ListInput) readRest(members map[string]json.RawMessage) (err error) {
 		return err
 	}
 	if in.Limit == 0 && members["limit"] != nil {
-		in.Limit = -1 // out of range
+		// 0 means the default, but a limit that was sent as 0 is out of range.
+		in.Limit = -1
 	}
 	if in.Cursor, err = ReadCount(members["cursor"], "cursor"); err != nil {
 		return err
@@ -355,7 +361,9 @@ func ReadCount(value json.RawMessage, name string) (int, error) {
 	if err == nil {
 		_, err = fmt.Sscanf(strings.TrimSpace(text)+" ", "%d ", &n)
 	}
+	// Sscanf stops behind the digits, so the whole text is compared.
 	if err != nil || n < 0 || fmt.Sprint(n) != strings.TrimLeft(strings.TrimSpace(text), "+") {
+		// A number that is out of range has a fault of its own, with the allowed values.
 		if name == "limit" && errors.Is(err, nil) {
 			return -1, nil
 		}

@@ -17,6 +17,7 @@ import (
 func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, specs []*spec.Spec, by string, reverse bool) error {
 	st := board.Settings
 	lastIfEmpty := func(a, b string) int {
+		// What has no value comes last.
 		if (a == "") != (b == "") {
 			return cmp.Compare(b, a)
 		}
@@ -26,7 +27,8 @@ func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, sp
 	switch by {
 	case "", "id":
 		less = func(_, _ *spec.Spec) int { return 0 }
-	case "priority": // the last of the settings is the most urgent
+	// The last of the settings is the most urgent.
+	case "priority":
 		place := placesOf(specs, st.Priorities, func(s *spec.Spec) string { return st.PriorityOf(string(s.Fields.Priority)) })
 		less = func(a, b *spec.Spec) int { return place[b] - place[a] }
 	case "due_date":
@@ -50,6 +52,7 @@ func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, sp
 	default:
 		return engine.Fail(engine.Usage, next.Help(), "unknown order %q (one of id, priority, due_date, created, modified, status, title)", spec.Echo(by))
 	}
+	// First, because the sort behind it is stable: tasks with the same value stay in the order of their numbers.
 	sortByNumber(specs)
 	if by != "" && by != "id" {
 		slices.SortStableFunc(specs, less)
@@ -83,11 +86,13 @@ func sortByNumber(specs []*spec.Spec) {
 	all := make([]numbered, len(specs))
 	for i, s := range specs {
 		prefix, n, ok := task.ParseKey(string(s.Fields.Task))
+		// A spec without a number is sorted by its id.
 		if !ok {
 			prefix, n = task.KeyOf(s), 0
 		}
 		all[i] = numbered{s, prefix, n}
 	}
+	// Keys are parsed once, not in each comparison.
 	slices.SortFunc(all, func(a, b numbered) int {
 		if a.prefix == b.prefix {
 			return cmp.Or(cmp.Compare(a.n, b.n), strings.Compare(a.s.ID, b.s.ID))

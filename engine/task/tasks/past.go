@@ -25,6 +25,7 @@ func pastOf(ctx context.Context, p *engine.Project, q *store.Query, st *task.Set
 	}
 	span := log.Spans(s.ID)[s.ID]
 	x := task.Extra{Created: span.Created, Modified: span.Modified}
+	// No commit has the spec yet.
 	if x.Created.IsZero() {
 		x = timesOnDisk(p, s.ID)
 	}
@@ -63,7 +64,8 @@ func modifiedAt(s *spec.Spec, x task.Extra) time.Time {
 	at := x.Modified
 	for _, text := range []string{string(s.Fields.LastImported), string(s.Fields.Created)} {
 		if at.IsZero() {
-			at, _ = time.Parse(time.RFC3339, text) // zero if it is no time
+			// Zero if it is no time.
+			at, _ = time.Parse(time.RFC3339, text)
 		}
 	}
 	return at

@@ -57,6 +57,7 @@ func (p *Patch) UnmarshalJSON(raw []byte) error {
 		if err != nil {
 			return err
 		}
+		// A spec always has these, so they cannot be cleared.
 		if f.required && strings.TrimSpace(text) == "" {
 			return task.Invalid(fmt.Sprintf("%s cannot be empty", f.name))
 		}
@@ -93,6 +94,7 @@ func (p *Patch) readLists(members map[string]json.RawMessage) error {
 		if err := decodeNumbers(value, &fields); err != nil && !IsNull(value) {
 			return task.Invalid("custom_fields must be an object")
 		}
+		// null decodes to a nil map, and clears the fields.
 		if fields == nil {
 			fields = map[string]any{}
 		}
@@ -107,6 +109,7 @@ func IsNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) 
 // decodeNumbers decodes JSON and keeps numbers as they are written.
 func decodeNumbers(value json.RawMessage, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(value))
+	// A float64 would change large numbers.
 	dec.UseNumber()
 	return dec.Decode(into)
 }

@@ -209,7 +209,8 @@ func (in *ConfigSetInput) UnmarshalJSON(raw []byte) error {
 	for key, value := range read.Values {
 		text, err := readText(key, value)
 		if err != nil {
-			text = string(value) // lists and objects are read as JSON
+			// Lists and objects are read as JSON.
+			text = string(value)
 		}
 		in.Values[key] = text
 	}

@@ -70,6 +70,7 @@ func readReference(p *engine.Project, kind, value, action string) (taskfields.Re
 		return taskfields.Reference{}, task.Invalid("Missing value")
 	}
 	lines := fileLines(p)
+	// A reference to a file that was deleted can still be removed.
 	if action == "remove" {
 		lines = func(string) (int, error) { return 1 << 30, nil }
 	}
@@ -81,6 +82,7 @@ func fileLines(p *engine.Project) task.FileLines {
 	return func(name string) (int, error) {
 		top := p.Repo.Dir()
 		full := filepath.Join(top, filepath.FromSlash(name))
+		// The number of lines of a file elsewhere is not the caller's to learn.
 		if !disk.Within(top, full) {
 			return 0, os.ErrNotExist
 		}
@@ -89,6 +91,7 @@ func fileLines(p *engine.Project) task.FileLines {
 			return 0, err
 		}
 		n := bytes.Count(content, []byte("\n"))
+		// The last line may have no end.
 		if len(content) > 0 && content[len(content)-1] != '\n' {
 			n++
 		}

@@ -24,6 +24,7 @@ func Get(ctx context.Context, p *engine.Project, in GetInput) (t task.Task, err 
 	if err != nil {
 		return task.Task{}, err
 	}
+	// One query, so that spec, relations and history are of the same time.
 	p.Store.Query(ctx, func(q *store.Query) { t, err = get(ctx, p, q, board, text) })
 	if err != nil {
 		return task.Task{}, notFound(err, text)
@@ -38,6 +39,7 @@ func get(ctx context.Context, p *engine.Project, q *store.Query, board taskboard
 			text = id
 		}
 	}
+	// Archived tasks are shown, too.
 	s, err := engine.FindAny(ctx, p, text)
 	if err != nil {
 		return task.Task{}, err

@@ -42,6 +42,7 @@ func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskb
 	if id == "" {
 		return taskboard.Board{}, "", fail(task.Invalid("Missing id"), "")
 	}
+	// The key says its project.
 	if prefix, _, ok := task.ParseKey(id); ok && project == "" {
 		project = prefix
 	}
@@ -49,6 +50,7 @@ func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskb
 	if err != nil {
 		return taskboard.Board{}, "", err
 	}
+	// A key of another project than the caller's is a mistake rather than a task.
 	if prefix, _, ok := task.ParseKey(id); ok && !strings.EqualFold(prefix, board.Settings.Project) {
 		return board, "", notFound(&spec.NotFoundError{ID: id}, fmt.Sprintf("%s in project %s", id, project))
 	}
@@ -149,7 +151,8 @@ func assignMover(ctx context.Context, f *fields, patch Patch, ed *Edit) error {
 		return nil
 	}
 	name, err := f.person(ctx, "assignee", task.Me)
-	if _, stranger := errors.AsType[*task.MemberError](err); stranger { // who is not a member may change a status
+	// A person who is not a member may still change a status.
+	if _, stranger := errors.AsType[*task.MemberError](err); stranger {
 		return nil
 	}
 	if err != nil || name == "" {
@@ -175,6 +178,7 @@ func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships,
 	if err := e.resolveRelationships(ctx, s.ID, &r); err != nil {
 		return err
 	}
+	// After the ids are resolved, since a task may be named in several ways.
 	if err := e.checkCircles(ctx, s.ID, r); err != nil {
 		return err
 	}
@@ -213,6 +217,7 @@ func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.R
 	}
 	var out []string
 	for _, text := range r.Blocks {
+		// What cannot be found is refused by the change, with its reason.
 		if id, err := engine.Find(ctx, p, text); err == nil {
 			out = append(out, id)
 		}
@@ -233,6 +238,8 @@ func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.R
 
 // depend makes a spec depend on another one, or no longer. Error: Conflict if a process works on it.
 func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
+	// Only what was locked at the start may be written: to wait for a lock here could end in two calls that wait for each
+	// other.
 	if e.all[id] == nil {
 		return engine.Fail(engine.Conflict, next.Show.On(id), "spec %q, whose dependencies would change, is being changed by another process", id)
 	}
@@ -240,6 +247,7 @@ func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
 	if err != nil {
 		return err
 	}
+	// A copy, because the slice belongs to the index.
 	needs := slices.DeleteFunc(slices.Clone([]string(s.Fields.DependsOn)), func(have string) bool { return have == on })
 	if does {
 		needs = append(needs, on)

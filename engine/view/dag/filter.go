@@ -20,6 +20,7 @@ func (g Graph) Select(f Filter) Graph {
 	for i, s := range g.Specs {
 		keep[i] = (near == nil || near[i]) && f.matches(s)
 	}
+	// A spec that was asked for by its id is shown whatever its status.
 	for _, id := range f.Around {
 		if i, ok := at[id]; ok {
 			keep[i] = true
@@ -30,6 +31,7 @@ func (g Graph) Select(f Filter) Graph {
 		if !keep[at[n.Spec]] || near != nil && !near[at[n.Needs]] {
 			continue
 		}
+		// A need that does not exist is why its spec cannot start, so no filter hides it.
 		if other.Status == Missing || other.Status == Archived && !f.WithoutDone {
 			keep[at[n.Needs]] = true
 		}
@@ -40,7 +42,8 @@ func (g Graph) Select(f Filter) Graph {
 // matches reports whether the status and labels of a spec are selected.
 func (f Filter) matches(s Spec) bool {
 	switch {
-	case s.Status == Missing || s.Status == Archived: // only with a spec that needs it
+	// They are only part of the graph with a spec that needs them.
+	case s.Status == Missing || s.Status == Archived:
 		return false
 	case f.WithoutDone && s.Done:
 		return false
@@ -61,6 +64,7 @@ func (g Graph) around(f Filter, at map[string]int) []bool {
 		up[a], down[b] = append(up[a], b), append(down[b], a)
 	}
 	near := make([]bool, len(g.Specs))
+	// Each direction by itself: both at once would reach everything else that needs the same spec.
 	for _, ways := range [][][]int{up, down} {
 		seen := make([]bool, len(g.Specs))
 		var level []int

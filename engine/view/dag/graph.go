@@ -83,6 +83,7 @@ func Of(g *spec.Graph, broken map[string]string) Graph {
 		})
 		known[s.ID] = true
 	}
+	// A file that cannot be read is shown, because others may wait for it.
 	for id, why := range broken {
 		out.Specs = append(out.Specs, Spec{ID: id, Status: Invalid, Error: why})
 		known[id] = true
@@ -103,6 +104,7 @@ func Of(g *spec.Graph, broken map[string]string) Graph {
 			out.Specs = append(out.Specs, other)
 		}
 	}
+	// Maps have no order, and the same graph gives the same bytes.
 	spec.SortByID(out.Specs, func(s Spec) string { return s.ID })
 	out.Missing = missingOf(out.Specs)
 	return out
@@ -194,6 +196,7 @@ func (g Graph) DOT() []byte {
 func dotText(s string) string {
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {
+		// Control characters in a title would change what a terminal or a viewer shows.
 		line = text.OneLine(text.Printable(line))
 		lines = append(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(line))
 	}
@@ -204,6 +207,7 @@ func dotText(s string) string {
 func (g Graph) Mermaid() []byte {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
+	// Mermaid refuses ids with some words, such as end, so vertices are numbered.
 	for i, s := range g.Specs {
 		label := mermaidText(s.ID)
 		if title := shownTitle(s); title != "" {
@@ -233,6 +237,7 @@ func (g Graph) Mermaid() []byte {
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range text.OneLine(text.Printable(s)) {
+		// Everything that Mermaid or HTML could read is a character number.
 		switch {
 		case strings.ContainsRune("\"#<>&`\\;{}[]()|*~", r):
 			fmt.Fprintf(&b, "#%d;", r)

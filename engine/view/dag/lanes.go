@@ -43,6 +43,7 @@ func lanesOf(n int, edges []edge, most int) []laneLine {
 			lines = append(lines, g.line(v))
 		}
 		lines[len(lines)-1].ended = true
+		// The next part has nothing to do with the last line of this one.
 		g.avoid = -1
 	}
 	for _, v := range alone {
@@ -70,6 +71,7 @@ func newLaneGraph(n int, edges []edge, most int) *laneGraph {
 	for i, closes := range backEdges(n, edges) {
 		e := edges[i]
 		switch {
+		// A spec may need another one for two reasons, and has one lane.
 		case seen[e]:
 			continue
 		case closes:
@@ -100,6 +102,7 @@ func (g *laneGraph) order(members []int) []int {
 		v := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
 		out = append(out, v)
+		// Backward, because the last of the list is taken next.
 		for _, to := range slices.Backward(g.out[v]) {
 			if g.waits[to]--; g.waits[to] == 0 {
 				ready = append(ready, to)
@@ -121,6 +124,7 @@ func (g *laneGraph) line(v int) laneLine {
 	place, last := -1, -1
 	for _, from := range g.in[v] {
 		g.open[from]--
+		// All lanes were in use when that vertex was listed.
 		at := g.lane[from]
 		if at < 0 {
 			l.rest = append(l.rest, from)
@@ -135,13 +139,15 @@ func (g *laneGraph) line(v int) laneLine {
 			}
 		}
 	}
-	if place < 0 { // no lane ends here in whose place the vertex could be
+	// No lane ends here in whose place the vertex could be.
+	if place < 0 {
 		place = last + 1
 		for place < len(g.used) && g.used[place] || place == g.avoid {
 			place++
 		}
 	}
 	g.avoid = place
+	// Only a vertex from which edges still lead needs a lane.
 	if g.open[v] > 0 && place < len(g.used) {
 		g.lane[v], g.used[place], g.avoid = place, true, -1
 	}
@@ -206,7 +212,8 @@ func backEdges(n int, edges []edge) []bool {
 			}
 		}
 	}
-	for _, first := range []bool{true, false} { // from sources, so that an edge into a cycle is not the one that closes it
+	// From sources, so that an edge into a cycle is not the one that closes it.
+	for _, first := range []bool{true, false} {
 		for v := range n {
 			if state[v] == 0 && sources[v] == first {
 				walk(v)

@@ -68,8 +68,10 @@ func (f finder) siblingsBefore(s *spec.Spec) []string {
 		return nil
 	}
 	members := f.g.Members(parent)
+	// A list with members that a driver names is not sorted, so that the search in it may fail.
 	at, found := slices.BinarySearchFunc(members, s.ID, spec.Compare)
-	if !found { // members that a driver names follow in the order of the list
+	// Members that a driver names follow in the order of the list.
+	if !found {
 		at = slices.Index(members, s.ID)
 	}
 	var out []string
@@ -78,6 +80,7 @@ func (f finder) siblingsBefore(s *spec.Spec) []string {
 			continue
 		}
 		out = append(out, members[at])
+		// That sibling itself waits for all before it.
 		if f.g.Spec(members[at]).Fields.DependsOn == nil && f.g.CycleOf(members[at]) == nil {
 			break
 		}
@@ -95,7 +98,8 @@ func (f finder) lastMembers(s *spec.Spec) []string {
 	needed := map[string]bool{}
 	for _, id := range members {
 		m := f.g.Spec(id)
-		if f.g.CycleOf(id) != nil { // otherwise all could follow from each other
+		// In a cycle, all could follow from each other, and none would be last.
+		if f.g.CycleOf(id) != nil {
 			continue
 		}
 		for _, other := range f.own(m) {

@@ -101,6 +101,7 @@ func drawNeed(p *picture.Picture, n Need, e edge, spots []spot) {
 		return
 	}
 	apart := dot * 2
+	// An arrow from a spec to itself needs a larger arc to be seen.
 	if e.from == e.to {
 		apart = boxHeight / 4
 	}
@@ -132,6 +133,7 @@ func fit(s string, columns int) string {
 	used := 0
 	for i, r := range s {
 		width := 1
+		// From there on are the characters of East Asian scripts.
 		if r >= 0x1100 {
 			width = 2
 		}

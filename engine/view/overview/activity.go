@@ -54,6 +54,7 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	var unread error
 	err = p.Repo.VisitCommits(ctx, visit, func(t gitops.Touch) bool {
 		entries := ActivityOf(t, store.Dir)
+		// Which agent made a commit costs a call of git, so only commits with entries ask.
 		if len(entries) > 0 && unread == nil {
 			var agent string
 			if agent, unread = agents.Find(ctx, t.Commit); unread == nil {
@@ -80,6 +81,7 @@ func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f Activi
 		return f, err
 	}
 	if _, err := time.Parse(time.DateOnly, in.Until); err == nil {
+		// A day is included, and times of commits have whole seconds.
 		f.Until = f.Until.AddDate(0, 0, 1).Add(-time.Second)
 	}
 	if !f.Since.IsZero() && !f.Until.IsZero() && f.Until.Before(f.Since) {
@@ -117,6 +119,7 @@ func anyID(ctx context.Context, p *engine.Project, text string) (string, error) 
 	if archived, archivedErr := engine.FindArchived(p, text); archivedErr == nil {
 		return archived, nil
 	}
+	// A deleted spec is only in the history, so its full id must do.
 	if _, parseErr := spec.ParseID(text); parseErr == nil {
 		return text, nil
 	}
@@ -127,6 +130,7 @@ func anyID(ctx context.Context, p *engine.Project, text string) (string, error) 
 func tipsOf(ctx context.Context, p *engine.Project) ([]string, error) {
 	var tips []string
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	// A repository without a commit has no history.
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return nil, err
 	}
@@ -140,7 +144,8 @@ func tipsOf(ctx context.Context, p *engine.Project) ([]string, error) {
 	for _, ref := range refs {
 		tips = append(tips, ref.Hash)
 	}
-	if target, err := engine.Target(ctx, p); err == nil { // without a target, nothing has landed elsewhere
+	// Without a target, nothing has landed elsewhere.
+	if target, err := engine.Target(ctx, p); err == nil {
 		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
 		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 			return nil, err

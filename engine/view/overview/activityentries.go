@@ -65,6 +65,7 @@ func ByAgent(entries []ActivityEntry, agent string) []ActivityEntry {
 	for i := range entries {
 		if e := &entries[i]; agent != "" {
 			e.Agent, e.Hand = agent, false
+			// An agent edits specs as part of its work.
 			if e.Event == Edit {
 				e.Event = Commit
 			}
@@ -87,7 +88,8 @@ func ActivityOf(c gitops.Touch, folder string) []ActivityEntry {
 			continue
 		}
 		entry.Spec, entry.Event = r.ID, r.Event
-		entry.Attempt, _ = strconv.Atoi(c.Trailers[attemptTrailer]) // 0 without one
+		// 0 without the trailer.
+		entry.Attempt, _ = strconv.Atoi(c.Trailers[attemptTrailer])
 		out = append(out, entry)
 	}
 	if len(out) > 0 {
@@ -99,6 +101,7 @@ func ActivityOf(c gitops.Touch, folder string) []ActivityEntry {
 		out = append(out, entry)
 	}
 	slices.SortFunc(out, func(a, b ActivityEntry) int { return cmp.Compare(a.Spec, b.Spec) })
+	// The subject is for commits that touch no spec, such as those of work.
 	if id := message.SubjectOf(c.Message); len(out) == 0 && id != "" {
 		entry.Spec, entry.Event = id, Commit
 		out = append(out, entry)
@@ -118,6 +121,7 @@ func byHand(c gitops.Touch, folder string) map[string]string {
 		now := found[id]
 		now.had = now.had || f.Old != ""
 		now.has = now.has || f.New != ""
+		// A file that moved into the archive appears there as new.
 		now.archived = now.archived || archived && f.New != "" && f.Old == ""
 		found[id] = now
 	}
@@ -192,6 +196,7 @@ func (c *ActivityCollector) Take(entries []ActivityEntry) bool {
 		if !c.Match(e) {
 			continue
 		}
+		// Only one more entry shows that there are more.
 		if c.Most > 0 && len(c.Entries) == c.Most {
 			c.More = true
 			return false

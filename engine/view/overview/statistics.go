@@ -91,9 +91,11 @@ func Compute(f Facts, p Period) Statistics {
 		if w := out.week(s.Landed); w != nil {
 			w.Landed++
 		}
+		// An imported spec may have been completed before its first commit.
 		if !s.Created.IsZero() && !s.Landed.Before(s.Created) {
 			leads = append(leads, s.Landed.Sub(s.Created).Seconds())
 		}
+		// Only journals of this machine say which attempt it was.
 		if n := tries[s.ID]; n > 0 {
 			out.FirstAttempt.Specs++
 			if n == 1 {
@@ -136,6 +138,7 @@ func firstTime(f Facts, p Period) time.Time {
 // weeksOf lists the weeks of a period.
 func weeksOf(p Period) []Week {
 	first := monday(p.Since.In(p.Until.Location()))
+	// A single wrong time in the facts could lie centuries ago.
 	if earliest := monday(p.Until).AddDate(0, 0, -7*(mostWeeks-1)); first.Before(earliest) {
 		first = earliest
 	}
@@ -149,6 +152,7 @@ func weeksOf(p Period) []Week {
 // monday returns when the week of a time began.
 func monday(t time.Time) time.Time {
 	y, m, d := t.Date()
+	// By calendar days, because a week with a change of the clock has not 168 hours.
 	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
 }
 
@@ -182,6 +186,7 @@ func Sparkline(values []float64) string {
 	}
 	var b strings.Builder
 	for _, v := range values {
+		// Only zero has the lowest block, so that one spec in a busy year can be seen.
 		if v <= 0 {
 			b.WriteRune('▁')
 			continue
@@ -369,6 +374,7 @@ func (f *Flaky) count(list []Outcome) {
 			f.SameTree++
 		}
 		last, known := onTree[o.Tree]
+		// The same tree with another outcome: the criterion depends on something else.
 		if known && o.Tree != "" && last != o.Holds {
 			f.SameTree++
 		} else if i > 0 && list[i-1].Attempt != o.Attempt && list[i-1].Holds != o.Holds {
@@ -417,6 +423,7 @@ func (u *Use) add(s Session) {
 	if s.CostUnknown {
 		u.CostUnknown++
 	}
+	// A part of the cost may be known.
 	if !s.CostUnknown || s.CostUSD != 0 {
 		addCost(&u.CostUSD, s.CostUSD)
 	}
@@ -447,6 +454,7 @@ func (s *Statistics) addUse(journals []Journal, p Period) {
 			}
 			use.add(one)
 			s.Total.add(one)
+			// Several sessions on one spec count it once.
 			if !worked[who] {
 				use.Specs++
 			}
@@ -472,6 +480,7 @@ func (s *Statistics) addUse(journals []Journal, p Period) {
 
 func costOf(cost *float64) float64 {
 	if cost == nil {
+		// An unknown cost comes behind all known ones.
 		return -1
 	}
 	return *cost

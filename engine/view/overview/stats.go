@@ -44,6 +44,7 @@ func Stats(ctx context.Context, p *engine.Project, in StatsInput) (StatsResult, 
 	}
 	var facts Facts
 	var err error
+	// One query, so that specs, history and journals are of the same time.
 	p.Store.Query(ctx, func(q *store.Query) { facts, err = factsOf(ctx, p, q, period.Until) })
 	if err != nil {
 		return StatsResult{}, engine.Wrap(err, "")
@@ -77,10 +78,12 @@ func activeFacts(g *spec.Graph, marks map[string][]history.Mark) []Spec {
 	events := newOutcomes()
 	var out []Spec
 	for _, s := range g.Specs() {
+		// Containers do not count, because their members do.
 		if s.Status != spec.Completed || !s.Landed || g.Container(s.ID) {
 			continue
 		}
 		at, ok := completedAt(s.Fields.CompletedAt)
+		// Specs that other programs completed have no time in their file.
 		if status, since := events.last(marks[s.ID]); !ok && status == spec.Completed {
 			at = since
 		}
@@ -111,6 +114,7 @@ func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Ma
 			unknown[id] = true
 		}
 	}
+	// Only projects of the older chant have archived specs without such a commit; to read all is most of the time of a call.
 	if len(unknown) == 0 {
 		return out, nil
 	}

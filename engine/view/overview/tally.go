@@ -54,10 +54,12 @@ func TallyAll(ctx context.Context, q *store.Query, now time.Time) ([]Journal, er
 	}
 	ids := slices.Sorted(maps.Keys(files))
 	name := kind()
+	// Without the index, all journals are read.
 	values, _ := q.View.Values(name, ids...)
 	out := make([]Journal, len(ids))
 	var unread []int
 	for i, id := range ids {
+		// The sum of a journal that has grown since does not count.
 		if known, ok := decode(values[id]); ok && known.Stamp == stamp.FromInfo(files[id]) {
 			out[i] = known.Journal
 		} else {
@@ -81,6 +83,7 @@ func decode(data []byte) (known stored, ok bool) {
 // put stores sums of journals whose files will have another stamp after the next write.
 func put(q *store.Query, name string, ids []string, unread []int, files map[string]fs.FileInfo, sums []Journal, now time.Time) {
 	for _, i := range unread {
+		// A file that was written within the resolution of its time could change again without another stamp.
 		if at := stamp.FromInfo(files[ids[i]]); at.Settled(now) {
 			q.Batch.Put(name, ids[i], record.Encode(stored{at, sums[i]}))
 		}
@@ -122,11 +125,13 @@ func Sum(id string, lines [][]byte) Journal {
 	var last time.Time
 	for _, line := range lines {
 		var rec journal.Record
+		// A line that was cut off by a crash is no record.
 		if json.Unmarshal(line, &rec) != nil || rec.Step != journal.Verify || rec.State != journal.Done {
 			continue
 		}
 		var r criteria.Report
-		if json.Unmarshal(rec.Data, &r) != nil || !r.At.IsZero() && r.At.Equal(last) { // recorded again when it was accepted
+		// A report is recorded again when it was accepted.
+		if json.Unmarshal(rec.Data, &r) != nil || !r.At.IsZero() && r.At.Equal(last) {
 			continue
 		}
 		last = r.At
@@ -158,6 +163,7 @@ func sessionOf(a *journal.Attempt, s journal.Session) Session {
 func outcomesOf(rec journal.Record, r criteria.Report) []Outcome {
 	var out []Outcome
 	for _, v := range r.Criteria {
+		// A box is ticked once, which is no change of an outcome.
 		if v.How == criteria.ByBox {
 			continue
 		}

@@ -82,13 +82,16 @@ func describe(g *spec.Graph, f *spec.File, found *verify.RecordedEvidence, past 
 	if !f.Archived {
 		page.Ready, page.Blocked = g.ReadyOrBlocked(f.ID)
 	}
+	// Evidence is that of a completion, so a spec that was opened again has none.
 	if f.Status == spec.Completed {
 		page.Evidence = found
-		page.Completed, _ = time.Parse(time.RFC3339, f.Fields.CompletedAt) // any text may be there
+		// Any text may be there.
+		page.Completed, _ = time.Parse(time.RFC3339, f.Fields.CompletedAt)
 		page.Completed = page.Completed.UTC()
 	}
 	page.Criteria = criteriaOf(f, page.Evidence)
 	for i, e := range past {
+		// A rebase can leave commits in another order than that of their times.
 		if i == 0 || e.At.Before(page.Created) {
 			page.Created = e.At
 		}

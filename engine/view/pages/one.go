@@ -25,6 +25,7 @@ func One(ctx context.Context, p *engine.Project, in OneInput) (Page, error) {
 }
 
 func one(ctx context.Context, p *engine.Project, f *spec.File) (Page, error) {
+	// Only the specs around it are read, which is what makes one page cheap.
 	_, g, err := engine.GraphAround(ctx, p, f.ID)
 	if err != nil {
 		return Page{}, err

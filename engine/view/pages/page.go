@@ -93,6 +93,7 @@ func criteriaOf(s *spec.File, found *verify.RecordedEvidence) []Criterion {
 	var out []Criterion
 	for _, c := range s.Criteria() {
 		v := verdicts[c.ID]
+		// What remains are commands that were run in addition.
 		delete(verdicts, c.ID)
 		out = append(out, Criterion{Text: c.Text, Checked: c.Checked, Failed: c.Failed, Commands: c.Commands, Verdict: v})
 	}

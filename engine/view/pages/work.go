@@ -40,12 +40,14 @@ func addWork(ctx context.Context, p *engine.Project, files []*spec.File, all []P
 	for i, one := range list {
 		pairs[i] = one.Pair
 	}
+	// One process of git for all specs together.
 	sizes, err := p.Repo.SizesOfFiles(ctx, pairs, excluded)
 	if err != nil {
 		return err
 	}
 	for i, one := range list {
 		page := &all[one.page]
+		// Commits that are listed one by one add up to one work.
 		if page.Work == nil {
 			page.Work = &Work{From: one.From}
 		}
@@ -58,7 +60,8 @@ func addWork(ctx context.Context, p *engine.Project, files []*spec.File, all []P
 // landingsOf returns the newest landing of each spec, as the pair of the target before and after it.
 func landingsOf(ctx context.Context, p *engine.Project) (map[string]gitops.Pair, error) {
 	commits, err := p.Repo.Saying(ctx, targetOf(ctx, p), "^Chant-Event: land$")
-	if errors.Is(err, gitops.ErrNotFound) { // there is no commit yet
+	// There is no commit yet.
+	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -67,6 +70,7 @@ func landingsOf(ctx context.Context, p *engine.Project) (map[string]gitops.Pair,
 	found := map[string]gitops.Pair{}
 	for _, c := range commits {
 		for _, r := range message.Records(c) {
+			// The log has the newest commit first, and a spec may have landed again after an undo.
 			if _, known := found[r.ID]; !known && r.Event == "land" && len(c.Parents) > 0 {
 				found[r.ID] = gitops.Pair{From: c.Parents[0], To: c.Hash}
 			}
@@ -88,6 +92,7 @@ func pairsOf(ctx context.Context, p *engine.Project, f *spec.File, page *Page, l
 	if f.Status != spec.Completed {
 		return nil, nil
 	}
+	// The landing is what the target got, also where the branch was rebased or squashed.
 	if pair, ok := landings[f.ID]; ok {
 		return []compared{{Pair: pair, landing: true}}, nil
 	}
@@ -95,10 +100,12 @@ func pairsOf(ctx context.Context, p *engine.Project, f *spec.File, page *Page, l
 		return []compared{{Pair: pair}}, nil
 	}
 	var found []compared
+	// The last resort, for specs that other programs completed: a rebase or a squash replaces the commits.
 	for _, rev := range f.Fields.Commits {
 		c, err := p.Repo.ReadCommit(ctx, rev)
 		if err != nil || len(c.Parents) == 0 {
-			continue // not in this repository, or nothing to compare with
+			// It is not in this repository, or there is nothing to compare it with.
+			continue
 		}
 		found = append(found, compared{Pair: gitops.Pair{From: c.Parents[0], To: c.Hash}})
 	}
@@ -113,6 +120,7 @@ func onBranch(ctx context.Context, p *engine.Project, f *spec.File) (*gitops.Pai
 	}
 	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+f.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
+		// The run may have ended meanwhile.
 		return nil, nil
 	}
 	if err != nil {

@@ -39,6 +39,7 @@ func (p *Picture) Chart(c Chart, area Box) {
 	if c.Whole {
 		step = max(step, 1)
 	}
+	// A chart of zeros needs a height to divide by.
 	high := max(math.Ceil(most/step)*step, step)
 	right, base := area.X+area.Width, area.Y+area.Height
 	y := func(v float64) float64 { return base - v/high*area.Height }
@@ -55,6 +56,7 @@ func (p *Picture) Chart(c Chart, area Box) {
 		}
 		return area.X + area.Width*float64(i)/float64(max(len(c.Labels)-1, 1))
 	}
+	// Labels that overlap cannot be read.
 	every := max(1, int(math.Ceil(labelWidth/place)))
 	for i := 0; i < len(c.Labels); i += every {
 		p.Text(Label{X: x(i), Y: base + 17, Text: c.Labels[i], Anchor: Middle, Size: 11}, Faint)
@@ -76,6 +78,7 @@ func (p *Picture) Chart(c Chart, area Box) {
 		width := place * 0.7 / float64(len(c.Series))
 		for i, v := range s.Values {
 			left := x(i) - place*0.35 + float64(k)*width
+			// A colour alone says nothing to a screen reader, so each bar has a name.
 			p.Group(c.Of+c.Labels[i]+": "+c.Text(v)+named(s.Name), "", func() {
 				p.Rect(Box{X: left, Y: y(v), Width: width, Height: base - y(v)}, s.Class)
 				if v > 0 && len(s.Values)*len(c.Series) <= maxNumbers {

@@ -44,6 +44,7 @@ type Options struct {
 func New(o Options) *Picture {
 	role := "img"
 	if o.Links {
+		// In an image, a screen reader does not reach links.
 		role = "group"
 	}
 	p := &Picture{name: o.Name}
@@ -159,6 +160,7 @@ func (p *Picture) Group(name, target string, draw func()) {
 // allowed reports whether a target of a link cannot be a script: it is relative, or names a harmless scheme.
 func allowed(target string) bool {
 	scheme, _, found := strings.Cut(target, ":")
+	// A colon behind one of these is part of a path.
 	if !found || strings.ContainsAny(scheme, "/?#") {
 		return true
 	}
@@ -187,6 +189,7 @@ func number(f float64) string {
 // escaped returns a text as it is written in XML, without characters that XML does not have.
 func escaped(text string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
+		// XML does not have these characters, not even escaped.
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
 			return -1
 		}
