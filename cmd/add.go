@@ -76,6 +76,7 @@ chant add --template feature --var name=login`,
 func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 	screen, asks := wizard.On(a)
 	flags := c.Flags().NFlag()
+	// --edit does not describe the spec.
 	if edit {
 		flags--
 	}
@@ -94,7 +95,8 @@ func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 		return slices.Contains([]string{"completed", "cancelled", "invalid"}, row.Status)
 	})
 	home := p.Store.Home()
-	var always []string // what the settings verify for every spec needs no criterion
+	// What the settings verify for every spec needs no criterion.
+	var always []string
 	for _, command := range p.Config.Verify.Commands {
 		always = append(always, command.Run)
 	}
@@ -115,8 +117,10 @@ func completeTemplate(a *console.App, c *cobra.Command, in *author.AddInput) {
 	} {
 		directive := cobra.ShellCompDirectiveNoFileComp
 		if flag == "var" {
-			directive |= cobra.ShellCompDirectiveNoSpace // the value follows
+			// The value follows.
+			directive |= cobra.ShellCompDirectiveNoSpace
 		}
+		// The flags exist, so it cannot fail.
 		_ = c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return words(), directive
 		}) // the flags exist

@@ -48,6 +48,7 @@ func answer(a *console.App, c *cobra.Command, p *engine.Project, in questions.An
 		if err != nil {
 			return err
 		}
+		// An answer on a terminal is typed to one question; without a name, the list says which ones are open.
 		asks := console.Terminal(a.In) && console.Terminal(a.Screen.Err) && !a.JSON && (in.ID != "" || in.Question > 0)
 		if !asks || len(list.Questions) == 0 {
 			return console.Show(a, list, renderQuestions)
@@ -71,6 +72,7 @@ func splitAnswer(ctx context.Context, p *engine.Project, args []string) (id stri
 		return "", nil
 	case 1:
 		list, err := questions.List(ctx, p, questions.ListInput{ID: args[0]})
+		// A text that names no spec with a question is the answer to the only open one.
 		if err != nil || len(list.Questions) == 0 {
 			return "", args
 		}
@@ -90,7 +92,8 @@ func askAnswer(ctx context.Context, a *console.App, open []questions.OpenQuestio
 		in.Text = strings.Join(lines, "\n")
 		return in, err
 	}
-	return in, nil // the operation says that there is no such question
+	// The operation says that there is no such question.
+	return in, nil
 }
 
 func renderQuestions(w io.Writer, r questions.ListResult) {

@@ -20,6 +20,7 @@ func newApart(a *console.App) *cobra.Command {
 		Hidden:  true, Args: cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			code, err := gate.RunApart(c.Context(), a.Dir, a.Options(a.Line), args, [3]*os.File{os.Stdin, os.Stdout, os.Stderr})
+			// git reads the exit code of the filter, so it must be that of the command.
 			if err == nil && code != 0 {
 				err = console.Exit(code)
 			}

@@ -52,7 +52,8 @@ func runDemo(a *console.App, c *cobra.Command, keep string) (err error) {
 		a.Line(ev)
 	}
 	o := a.Options(progress)
-	if top != "" { // its caches are removed with it
+	// Its caches are removed with it.
+	if top != "" {
 		o.Environ = append(slices.Clone(o.Environ), "XDG_CACHE_HOME="+filepath.Join(top, "cache"))
 	}
 	result, err := setup.Demo(c.Context(), o, setup.DemoInput{Dir: dir})

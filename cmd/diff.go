@@ -29,6 +29,7 @@ PATHS limit it, as in git: ':!.chant' leaves out the spec itself. Control charac
 files are spelled out, such as \x1b.`,
 		Example: "chant diff 001\nchant diff 001 --stat\nchant diff 001 -- src ':!.chant'\nchant diff 001 --json",
 		Args: func(c *cobra.Command, args []string) error {
+			// Paths follow the dash.
 			if dash := c.ArgsLenAtDash(); dash >= 0 {
 				args = args[:dash]
 			}
@@ -42,6 +43,7 @@ files are spelled out, such as \x1b.`,
 				return console.UsageError(c, "--stat does not go with --name-only")
 			case stat:
 				in.Width = cmp.Or(on.Width, screen.PlainWidth)
+			// With --json, only the numbers are printed.
 			case !names:
 				in.Text = !a.JSON
 			}
@@ -63,6 +65,7 @@ func renderDiff(w io.Writer, r view.DiffResult, names bool, on console.Canvas) {
 	}
 	for line := range bytes.Lines(r.Stat) {
 		shown := string(text.Visible(bytes.TrimRight(line, "\r\n")))
+		// The graph is behind the last bar, since a path may contain one.
 		if at := strings.LastIndexByte(shown, '|'); at >= 0 {
 			graph := strings.IndexAny(shown[at:], "+-")
 			if graph >= 0 && strings.Trim(shown[at+graph:], "+-") == "" {

@@ -45,8 +45,7 @@ name is printed.`,
 	}
 }
 
-// runEditor edits a copy of the spec, so that a half-written text is never where
-// chant reads, and hands the result to the engine.
+// runEditor edits a copy of the spec and hands the result to the engine.
 func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (engine.StateResult, error) {
 	src, err := author.Draft(c.Context(), p, id)
 	if err != nil {
@@ -56,6 +55,7 @@ func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	// A copy, so that a half-written text is never where chant reads.
 	dir, err := os.MkdirTemp("", "chant-edit-")
 	if err != nil {
 		return engine.StateResult{}, err
@@ -71,10 +71,12 @@ func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	// A text with marks of a conflict is not accepted unchanged.
 	if bytes.Equal(text, src.Text) && !src.Clash {
 		return engine.StateResult{ID: src.ID}, os.RemoveAll(dir)
 	}
 	result, err := author.Edit(c.Context(), p, author.EditInput{ID: src.ID, Old: src.Text, New: text})
+	// The text of a person is never lost because it cannot be saved.
 	if err != nil {
 		fmt.Fprintf(a.Err, "your text is kept in %s\n", file)
 		return result, err

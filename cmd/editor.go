@@ -24,6 +24,7 @@ func editor(a *console.App, id, path string) ([]string, error) {
 		words = []string{"vi"}
 	}
 	screened := console.Terminal(a.In) && (console.Terminal(a.Screen.Err) || console.Terminal(a.Screen.Out))
+	// An editor of a window works without a terminal.
 	if !screened && (!chosen || slices.Contains(screenEditors(), filepath.Base(words[0]))) {
 		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, which is missing here; edit %s in your checkout, or set EDITOR to a program without one", words[0], path), "")
 	}
@@ -64,6 +65,7 @@ func noEditor(id, message, other string) error {
 // wantedEditor are the words of VISUAL, else of EDITOR; none where neither is set.
 func wantedEditor(a *console.App) []string {
 	var words []string
+	// VISUAL comes last, since the last one found counts.
 	for _, name := range []string{"EDITOR=", "VISUAL="} {
 		for _, kv := range a.Environ {
 			if v, ok := strings.CutPrefix(kv, name); ok && strings.TrimSpace(v) != "" {
@@ -76,6 +78,7 @@ func wantedEditor(a *console.App) []string {
 
 func openEditor(a *console.App, c *cobra.Command, words []string, file string) error {
 	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
+	// stdout is for the result, so an editor draws on stderr unless stdout is the terminal too.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Screen.Err, a.Screen.Err
 	if console.Terminal(a.Screen.Out) && !a.JSON {
 		cmd.Stdout = a.Screen.Out

@@ -113,8 +113,7 @@ func exportFormat(name string) (exportWriter, error) {
 	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown, lotar)", name)}
 }
 
-// export prints specs, or writes them to a file. Files that cannot be read are missing
-// in every format, so that is said beside it.
+// export prints specs, or writes them to a file.
 func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, write exportWriter) error {
 	p, err := a.Open()
 	if err != nil {
@@ -124,6 +123,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 	if err != nil {
 		return err
 	}
+	// They are missing in every format, so that is said beside it.
 	for _, why := range r.Invalid {
 		fmt.Fprintf(a.Err, "not exported: %s\n", text.Quote(why))
 	}
@@ -131,6 +131,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 	if err := write(text.NewVisibleWriter(&out), r); err != nil {
 		return err
 	}
+	// Only after everything was written in memory, so that a failure leaves the old file.
 	if file != "" {
 		if err := refuseKept(a, file); err != nil {
 			return err
@@ -144,22 +145,24 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 		if file != "" {
 			fmt.Fprintf(w, "Wrote %s to %s\n", console.Plural(len(r.Specs), "spec"), file)
 		}
-		_, _ = out.WriteTo(w) // Show reports an error
+		// Show reports an error.
+		_, _ = out.WriteTo(w)
 	})
 }
 
-// keptFolder is the folder of git or of chant in which a file would be replaced, links
-// followed. A run's worktree is below the folder of chant, but does not count as part of it.
+// keptFolder is the folder of git or of chant in which a file would be replaced, links followed.
 func keptFolder(file string) (string, bool) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return "", false // writing reports the error
+		// Writing reports the error.
+		return "", false
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		dir = filepath.Dir(real)
 	}
 	parts := strings.Split(filepath.ToSlash(dir), "/")
 	for i, part := range parts {
+		// A run's worktree is below the folder of chant, but does not count as part of it.
 		inTree := len(parts) > i+2 && parts[i+1] == "worktrees"
 		if part == ".git" || part == ".chant" && !inTree && isTop(strings.Join(parts[:i], "/")) {
 			return part, true

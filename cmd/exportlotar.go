@@ -18,6 +18,7 @@ const lotarFormat = "lotar"
 
 // exportToLotar writes all specs as a directory of lotar.
 func exportToLotar(a *console.App, c *cobra.Command, dir string) error {
+	// A filter that is ignored would look as if it had been applied.
 	for _, name := range []string{"status", "type", "label", "ready", "from", "to", "archived", "fields"} {
 		if c.Flags().Changed(name) {
 			return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("--%s does not go with --format lotar, which writes all specs", name)}

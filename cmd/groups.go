@@ -36,7 +36,8 @@ func arrange(root *cobra.Command) {
 				c.GroupID = g.title
 			}
 		}
-		if slices.Contains(g.commands, "help") { // cobra adds these two later
+		// cobra adds these two later.
+		if slices.Contains(g.commands, "help") {
 			root.SetHelpCommandGroupID(g.title)
 			root.SetCompletionCommandGroupID(g.title)
 		}

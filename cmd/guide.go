@@ -60,6 +60,7 @@ func newGuide(a *console.App) *cobra.Command {
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
+			// The comments are for the tests of the manual.
 			return console.Page(a, on, guideResult{Text: testNames().ReplaceAllString(string(text), "")}, render)
 		},
 	}
@@ -69,13 +70,15 @@ func newGuide(a *console.App) *cobra.Command {
 func guideTopics() []guideTopic {
 	names, err := fs.Glob(guidePages, "guide/*.md")
 	if err != nil {
-		return nil // the pattern is a constant
+		// The pattern is a constant, so it cannot be wrong.
+		return nil
 	}
 	var out []guideTopic
 	for _, name := range names {
 		text, err := guidePages.ReadFile(name)
 		if err != nil {
-			continue // they are part of the program
+			// The pages are part of the program, so this does not happen.
+			continue
 		}
 		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 		out = append(out, guideTopic{strings.TrimSuffix(path.Base(name), ".md"), title})

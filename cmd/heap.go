@@ -31,6 +31,7 @@ const (
 
 // CollectLate makes the process collect no garbage while it is new, unless GOGC or GOMEMLIMIT say when to.
 func CollectLate() {
+	// Another limit is that of the environment.
 	if before := debug.SetMemoryLimit(earlyHeap); before != math.MaxInt64 {
 		debug.SetMemoryLimit(before)
 		return
@@ -40,9 +41,11 @@ func CollectLate() {
 		debug.SetMemoryLimit(math.MaxInt64)
 		return
 	}
-	runtime.AddCleanup(new([16]byte), func(int) { collectAs(lateGC) }, 0) // at the first collection
+	// The cleanup runs at the first collection.
+	runtime.AddCleanup(new([16]byte), func(int) { collectAs(lateGC) }, 0)
 	time.AfterFunc(earlyTime, func() {
 		collectAs(usualGC)
+		// Only the value that was set at the first collection is replaced: another one is that of a server.
 		if before := debug.SetGCPercent(usualGC); before != lateGC {
 			debug.SetGCPercent(before)
 		}
@@ -74,7 +77,8 @@ func collectAs(percent int) {
 		switch {
 		case console.CollectsSooner():
 			percent = codeGC
-		case debug.SetMemoryLimit(-1) > earlyHeap: // more than twice that would be too much
+		// More than twice that would be too much.
+		case debug.SetMemoryLimit(-1) > earlyHeap:
 			percent = min(percent, usualGC)
 		}
 		debug.SetGCPercent(percent)

@@ -63,6 +63,7 @@ func renderList(w io.Writer, r view.ListResult, on console.Canvas) {
 		return all
 	}
 	widths := on.Columns(len(r.Specs), cells)
+	// The cells are made a second time, because those of long lists would take much memory.
 	for i := range r.Specs {
 		on.WriteRow(w, widths, cells(i))
 	}
@@ -136,7 +137,8 @@ func shortID(id, beside string) string {
 		return id
 	}
 	number, _, found := strings.Cut(id[day:], "-")
-	if !found || strings.HasPrefix(beside[day:], number+"-") { // a member of the same group
+	// A member of the same group has the number too.
+	if !found || strings.HasPrefix(beside[day:], number+"-") {
 		return id
 	}
 	return number

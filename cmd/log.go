@@ -46,7 +46,8 @@ func newLog(a *console.App) *cobra.Command {
 				return err
 			}
 			defer stop()
-			if !how.follow && a.JSON { // one reply, as the tool gives it
+			// One reply, as the tool gives it.
+			if !how.follow && a.JSON {
 				return console.Do(a, c, view.Log, in, renderLog)
 			}
 			return followLog(a, c, p, in, how)
@@ -86,6 +87,7 @@ func followLog(a *console.App, c *cobra.Command, p *engine.Project, in view.LogI
 		if !r.HasMore && !(how.follow && r.Running) {
 			return nil
 		}
+		// From here on, only what is new.
 		in.Offset, in.Lines = &r.ByteOffset, 10000
 		if r.HasMore {
 			continue

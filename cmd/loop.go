@@ -63,7 +63,8 @@ func loopTools(a *console.App, names []string) ([]loop.Tool, error) {
 	var tools []loop.Tool
 	for _, t := range callables {
 		call := t.Call
-		if socket := variable(a.Environ, relay.SocketKey); socket != "" { // the loop is behind the wall of the run
+		// Behind the wall of the run the loop cannot write where tools do, so that the run answers its calls.
+		if socket := variable(a.Environ, relay.SocketKey); socket != "" {
 			call = func(ctx context.Context, input json.RawMessage) (string, error) {
 				return relayedTool(ctx, a, socket, t.Name, input)
 			}

@@ -78,6 +78,7 @@ func fits(in io.Reader, out io.Writer, environ []string) bool {
 }
 
 func show(a *console.App, c *cobra.Command, id string, plain bool) error {
+	// The board reads all specs again after each change, and remembers those that have not changed.
 	p, err := engine.Open(a.Dir, withRecall(a.Options(nil)))
 	if err != nil {
 		return err
@@ -99,7 +100,8 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 	if err := view.MayWorkOnBoard(p); err != nil {
 		return err
 	}
-	a.Stop.Take() // a Ctrl-C in a program that has the terminal is for that program
+	// A Ctrl-C in a program that has the terminal is for that program.
+	a.Stop.Take()
 	return open(c.Context(), a, p, id, a.In, a.Screen.Out)
 }
 
@@ -117,6 +119,7 @@ func open(outer context.Context, a *console.App, p *engine.Project, id string, i
 		tea.WithContext(outer), tea.WithFPS(framesPerSecond), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
 	watched := d.watch(ctx, program)
 	_, err := program.Run()
+	// What is still being carried out would otherwise continue behind a prompt that looks as if nothing ran.
 	stop()
 	<-watched
 	if outer.Err() != nil {

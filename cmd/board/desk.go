@@ -68,6 +68,7 @@ func (d *desk) Graph(ctx context.Context, id string) (overview.DagResult, error)
 func (d *desk) Add(ctx context.Context, title string, criteria []string) (string, error) {
 	d.orders.Add(1)
 	defer d.orders.Done()
+	// The settings may have changed since the board was opened.
 	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
 	if err != nil {
 		return "", err
@@ -83,6 +84,7 @@ func (d *desk) Last(ctx context.Context) (undo.Decision, error) { return undo.La
 func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 	d.orders.Add(1)
 	defer d.orders.Done()
+	// The settings may have changed since the board was opened.
 	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
 	if err != nil {
 		return "", err

@@ -24,7 +24,8 @@ func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, err
 	if o.Act == board.Edit || o.Act == board.Review {
 		c := exec.CommandContext(ctx, d.app.Executable, string(o.Act), o.ID)
 		c.Dir, c.Env = d.app.Dir, d.app.Environ
-		return &program{Cmd: c, reports: o.Act == board.Edit}, nil // a review asks on all of its streams
+		// A review asks on all of its streams, so nothing is copied from them.
+		return &program{Cmd: c, reports: o.Act == board.Edit}, nil
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {
@@ -61,6 +62,7 @@ func (d *desk) shell() string {
 		name, usual = "COMSPEC=", "cmd"
 	}
 	for _, kv := range d.app.Environ {
+		// Windows takes names of variables in any case.
 		if len(kv) > len(name) && strings.EqualFold(kv[:len(name)], name) {
 			return kv[len(name):]
 		}
@@ -96,9 +98,11 @@ func (p *program) Run() error {
 		fmt.Fprint(p.Stdout, p.hello)
 	}
 	err := p.Cmd.Run()
+	// A program that was killed, or that could not start, has printed nothing about it.
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() < 0 {
 		return err
 	}
+	// The exit code of a shell is that of its last command.
 	if !p.reports {
 		return nil
 	}

@@ -32,7 +32,8 @@ func (d *desk) watch(ctx context.Context, program *tea.Program) <-chan struct{} 
 	} {
 		changed, err := of.changes(ctx, lookAnyway)
 		if err != nil {
-			changed, _ = of.changes(ctx, d.p.Config.Watch.Poll) // the interval works all the same
+			// Without reports of the system, the interval alone works all the same.
+			changed, _ = of.changes(ctx, d.p.Config.Watch.Poll)
 		}
 		running.Go(func() { pass(ctx, changed, of.settle, func() { program.Send(of.msg) }) })
 	}
@@ -55,7 +56,8 @@ func pass(ctx context.Context, changed <-chan struct{}, settle time.Duration, se
 		case <-time.After(settle):
 		}
 		select {
-		case <-changed: // what this announces is read now
+		// What this announces is read now.
+		case <-changed:
 		default:
 		}
 		send()

@@ -30,8 +30,9 @@ func main() {
 
 func startServer(ctx context.Context, o jetstream.ServerOptions) (node.Server, error) {
 	s, err := hub.Start(ctx, o)
+	// An interface with a nil pointer in it would look like a server.
 	if err != nil {
-		return nil, err // not a server that is nil
+		return nil, err
 	}
 	return s, nil
 }

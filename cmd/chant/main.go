@@ -13,6 +13,7 @@ import (
 )
 
 func main() {
+	// Before anything is allocated.
 	cmd.CollectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	interrupts := make(chan os.Signal, 2)

@@ -85,6 +85,7 @@ func (f ciFiles) write(a *console.App, r gate.CIResult) error {
 		if each.path == "" {
 			continue
 		}
+		// Written as a whole, because a report that is cut off cannot be read.
 		var text bytes.Buffer
 		if err := each.put(&text); err != nil {
 			return err
@@ -101,6 +102,7 @@ func addSummary(a *console.App, path string, r gate.CIResult) error {
 	if path == "" {
 		return nil
 	}
+	// Other steps of the job write to the same file.
 	file, err := os.OpenFile(a.Below(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return cannotWrite(err)
@@ -117,6 +119,7 @@ func cannotWrite(err error) error {
 func showCI(a *console.App, r gate.CIResult) error {
 	if r.System == "github" {
 		w := a.Out
+		// stdout has the JSON alone.
 		if a.JSON {
 			w = a.Err
 		}
@@ -127,5 +130,6 @@ func showCI(a *console.App, r gate.CIResult) error {
 	if r.System != "github" || a.JSON {
 		return console.Show(a, r, renderCI)
 	}
+	// Lines that agents have written must not be commands for GitHub.
 	return report.StopCommands(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
 }

@@ -21,6 +21,7 @@ func ciFindings(r gate.CIResult) []report.Finding {
 	if r.Remote != nil {
 		out = append(out, verifyFindings(r.Remote.Verified)...)
 	}
+	// GitHub shows only the first of many.
 	slices.SortStableFunc(out, func(a, b report.Finding) int { return severity(a) - severity(b) })
 	return out
 }
@@ -75,6 +76,7 @@ func ciSuites(r gate.CIResult) []report.Suite {
 		}
 		lint.Cases = append(lint.Cases, c)
 	}
+	// A suite without cases looks as if lint had not run.
 	if len(lint.Cases) == 0 {
 		lint.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
 	}

@@ -83,7 +83,8 @@ func newHooksRun(a *console.App) *cobra.Command {
 			if err := hookInput(a, &in); err != nil {
 				return err
 			}
-			if in.Name == "pre-push" { // what is verified has a repository of its own
+			// What is verified has a repository of its own, and git would use that of the hook.
+			if in.Name == "pre-push" {
 				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
 			}
 			r, err := gate.HookRun(c.Context(), a.Dir, a.Options(a.Line), in)
@@ -113,6 +114,7 @@ func hookInput(a *console.App, in *gate.HookRunInput) error {
 		return err
 	case in.Name == "commit-msg" && len(in.Args) > 0:
 		path := in.Args[0]
+		// git names the file relative to the top.
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(a.Dir, path)
 		}

@@ -42,6 +42,7 @@ func NewLint(a *console.App) *cobra.Command {
 			if format == "sarif" {
 				err = writeSARIF(a.Out, result)
 			} else if !in.Staged || len(result.Findings) > 0 || a.JSON {
+				// A hook that finds nothing prints nothing.
 				err = console.Show(a, result, renderLint)
 			}
 			if err != nil {

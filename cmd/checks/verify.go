@@ -55,6 +55,7 @@ chant verify 001 --attestation evidence.json`,
 			if err != nil {
 				return err
 			}
+			// First, because verification may move the spec to needs_attention, in which it has no evidence.
 			if attestation != "" {
 				if err := writeAttestation(a, c, p, args[0], attestation); err != nil {
 					return err
@@ -103,6 +104,7 @@ func unverified(r verify.VerifyAllResult) error {
 			continue
 		}
 		err := &engine.Error{Code: engine.Unverified, Next: next.Show.On(one.SpecID), Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
+		// The step of a single spec is better than one for all.
 		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
 		case one.Invalid != "" && n == 1:
 			err.Next = next.Edit.On(one.SpecID)

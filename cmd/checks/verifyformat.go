@@ -33,6 +33,7 @@ func showVerified(a *console.App, r verify.VerifyAllResult, alone bool, write fu
 	switch {
 	case !a.JSON:
 		return write(a.Out, r)
+	// A spec that was named on the command line needs no list.
 	case alone && len(r.Specs) == 1:
 		return console.Show(a, r.Specs[0], renderVerify)
 	}
@@ -55,6 +56,7 @@ func verifySuites(r verify.VerifyAllResult) []report.Suite {
 		} else if len(suite.Cases) == 0 {
 			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Skipped: one.Notes}}
 		} else if why := whyUnverified(one); why != "" {
+			// Every criterion holds, but something else does not.
 			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: why})
 		}
 		out = append(out, suite)
@@ -118,6 +120,7 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 		if one.Invalid != "" {
 			add(ruleUnproven, report.Error, one.Notes, 0)
 		} else if !one.Verified && len(out) == before {
+			// A finding of its own only where no other one says why.
 			add(ruleUnproven, report.Warning, one.Notes, 0)
 		}
 	}
@@ -130,6 +133,7 @@ func noticeFindings(r verify.VerifyAllResult) []report.Finding {
 	for _, n := range r.Notices {
 		f := report.Finding{Rule: ruleNotice, Level: report.Warning, Message: noticeText(n), Path: n.Path, Spec: n.SpecID}
 		for _, one := range r.Specs {
+			// GitHub shows a finding beside a file only if it has a path.
 			if f.Path == "" && one.SpecID == n.SpecID {
 				f.Path = one.Path
 			}

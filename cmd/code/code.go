@@ -72,7 +72,8 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 	mark := func(part string) string { return on.Paint(screen.Bold, part) }
 	here, err := filepath.EvalSymlinks(a.Dir)
 	if err != nil {
-		here = "" // then paths are those in the worktree
+		// Then paths are those in the worktree.
+		here = ""
 	}
 	return console.Page(a, on, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
 }

@@ -54,7 +54,8 @@ func renderResearch(p page, r code.ResearchResult) {
 		if item.Exact {
 			certain = "exact"
 		}
-		place := text.Quote(item.Path) // of a package
+		// That of a package, which has no line.
+		place := text.Quote(item.Path)
 		if item.Line > 0 {
 			place = p.at(r.Root, item.Path, item.Line)
 		}

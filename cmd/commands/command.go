@@ -112,6 +112,7 @@ func nextWords(list []commands.Listed, args []string) []string {
 		leads[word] = append(leads[word], each)
 	}
 	for i, word := range words {
+		// Descriptions come from files, which may contain what a terminal would execute.
 		words[i] = cobra.CompletionWithDesc(word, string(text.Visible([]byte(summary(leads[word], len(args)+1)))))
 	}
 	return words

@@ -23,9 +23,11 @@ func executeAndCopy(a *console.App, copied *bool) func(context.Context, *engine.
 		}
 		size := console.Plural(len(r.Text), "byte")
 		switch *copied = true; {
+		// Over SSH there is no clipboard of the system, and only the terminal knows that of the person.
 		case clipboard.WriteAll(r.Text) == nil:
 			fmt.Fprintf(a.Err, "copied %s to the clipboard\n", size)
 		case console.Terminal(a.Screen.Err):
+			// Not through a.Err, which would spell the sequence out.
 			fmt.Fprint(a.Screen.Err, ansi.SetSystemClipboard(r.Text))
 			fmt.Fprintf(a.Err, "sent %s to the clipboard of the terminal\n", size)
 		default:

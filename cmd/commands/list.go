@@ -51,7 +51,8 @@ func renderList(a *console.App, domain string) console.Render[commands.ListResul
 			}
 			fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", each.C1, each.C2, each.C3, text.Quote(about))
 		}
-		_ = columns.Flush() // Show reports an error of w
+		// Show reports an error of w.
+		_ = columns.Flush()
 		if len(r.Commands) == 0 && domain != "" {
 			fmt.Fprintf(w, "No command has the domain %q.\n", domain)
 		}

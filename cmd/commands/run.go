@@ -55,6 +55,7 @@ chant command run go review package --uv-package=./engine --work 001`,
 			if in.Options, err = o.encode(c, nil); err != nil {
 				return err
 			}
+			// Only where the prompt has a place for it, because reading waits for the end of the input.
 			in.Files.Stdin = func() (string, error) { return readInput(a) }
 			if copied {
 				return do(a, c, executeAndCopy(a, &copied), in, renderCopied(a, &copied))
@@ -74,14 +75,16 @@ chant command run go review package --uv-package=./engine --work 001`,
 	f.StringVar(&id, "work", "", "work this spec with it")
 	c.ValidArgsFunction = completeName(a, &in.Agent)
 	for _, flag := range []string{"spec", "work"} {
-		_ = c.RegisterFlagCompletionFunc(flag, a.CompleteID) // the flags exist
+		// The flags exist, so it cannot fail.
+		_ = c.RegisterFlagCompletionFunc(flag, a.CompleteID)
 	}
 	return c
 }
 
-// work works a spec with the command. An agent works elsewhere, so the path of a file is absolute.
+// work works a spec with the command.
 func (o *options) work(a *console.App, c *cobra.Command, work Work, id, agent string, name climpt.Name) error {
 	if o.file != "" {
+		// An agent works in another folder.
 		o.file = a.Below(o.file)
 	}
 	input, err := readInput(a)
@@ -124,6 +127,7 @@ func (o *options) encode(c *cobra.Command, stdin *string) (json.RawMessage, erro
 		if !ok || name == "" {
 			return nil, console.UsageError(c, fmt.Sprintf("invalid --uv %q (use NAME=VALUE)", each))
 		}
+		// A map would keep one of them without a word.
 		if _, twice := values[name]; twice {
 			return nil, console.UsageError(c, fmt.Sprintf("variable %q is given twice", name))
 		}

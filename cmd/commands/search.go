@@ -42,5 +42,6 @@ func renderSearch(w io.Writer, r commands.SearchResult) {
 	for _, hit := range r.Results {
 		fmt.Fprintf(columns, "%.2f\t%s\t%s\n", hit.Score, hit.Name, text.Quote(hit.Description))
 	}
-	_ = columns.Flush() // Show reports an error of w
+	// Show reports an error of w.
+	_ = columns.Flush()
 }

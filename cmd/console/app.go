@@ -70,7 +70,8 @@ func newApp(s Surroundings) *App {
 func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *cobra.Command) int {
 	a := newApp(s)
 	defer a.flush()
-	a.JSON = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
+	// Before the parser, since a line that it refuses is answered in JSON too.
+	a.JSON = slices.Contains(args, "--json")
 	a.lasting = ctx
 	ctx, release := a.Stop.listen(ctx, s.Interrupts)
 	defer release()
@@ -91,15 +92,16 @@ type Exit int
 // Error names the code.
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// execute runs a command line. What is left to fang is to print help and the manual page:
-// it asks the terminal for its colours, also where an error has no use for them. A terminal that cannot
-// answer gets the help of cobra.
+// execute runs a command line. Help and the manual page are printed by fang, or by cobra on a terminal that cannot answer.
 func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
+	// Help is only noted here, and printed by fang below: fang asks the terminal for its colours, also where an error has no
+	// use for them.
 	help, manual, unknown := false, false, error(nil)
 	top := a.commands(args, root)
 	top.Version, top.SilenceErrors, top.SilenceUsage = ThisBuild().String(), true, true
 	top.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 { // cobra prints help instead
+		// cobra prints help instead of refusing the word.
+		if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 {
 			unknown = fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
 			return
 		}
@@ -109,7 +111,9 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 	if err := cmp.Or(top.ExecuteContext(ctx), unknown); err != nil || !help && !manual {
 		return err
 	}
+	// A command of cobra cannot be run twice, since its flags keep their values.
 	all := a.commands(args, root)
+	// fang waits for the answer of a terminal that cannot give one.
 	if help && Terminal(a.Screen.Out) && !screen.Known(a.Environ) {
 		return all.ExecuteContext(ctx)
 	}
@@ -127,11 +131,11 @@ func (a *App) commands(args []string, root func(*App) *cobra.Command) *cobra.Com
 	return top
 }
 
-// flush writes what an incomplete last character has held back. A stream that takes it no
-// more has refused what came before it, which was reported.
+// flush writes what an incomplete last character has held back.
 func (a *App) flush() {
 	for _, w := range []io.Writer{a.Out, a.Err} {
 		if v, ok := w.(*text.VisibleWriter); ok {
+			// A stream that takes it no more has refused what came before it, which was reported.
 			_ = v.Flush()
 		}
 	}
@@ -144,6 +148,7 @@ func (a *App) asError(err error) *engine.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
+	// Only the parser can have refused a line whose command was never reached.
 	case !a.Ran:
 		return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Help(), Err: err}
 	case errors.Is(err, context.Canceled):
@@ -152,9 +157,9 @@ func (a *App) asError(err error) *engine.Error {
 	return &engine.Error{Code: engine.Internal, Message: err.Error(), Err: err}
 }
 
-// printError prints a failure without the secrets of the environment, which names of files and
-// servers may contain.
+// printError prints a failure without the secrets of the environment.
 func (a *App) printError(e *engine.Error) {
+	// Names of files and servers may contain secrets of the environment.
 	clean := engine.Redact(a.Environ)
 	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Next: next.Parse(string(clean([]byte(e.Next.String()))))}
 	if a.JSON {
@@ -263,7 +268,8 @@ func ShowOn[R any](a *App, out io.Writer, result R, text Render[R]) error {
 // AsText is a rendering that returns its write error.
 func AsText[R any](text Render[R]) func(io.Writer, R) error {
 	return func(w io.Writer, r R) error {
-		out := bufio.NewWriterSize(w, 1<<16) // it returns the first error when it is flushed
+		// It returns the first error when it is flushed.
+		out := bufio.NewWriterSize(w, 1<<16)
 		text(out, r)
 		return out.Flush()
 	}

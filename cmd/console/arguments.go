@@ -28,6 +28,7 @@ func (a *App) CompleteID(c *cobra.Command, args []string, _ string) ([]string, c
 	}
 	var out []string
 	for _, row := range list.Specs {
+		// Titles may contain what a terminal would execute.
 		out = append(out, cobra.CompletionWithDesc(row.ID, string(text.Visible([]byte(row.Title)))))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

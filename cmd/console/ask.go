@@ -13,7 +13,8 @@ func Ask(ctx context.Context, a *App, questions []string) ([]string, error) {
 	lines := make(chan string)
 	done := make(chan struct{})
 	defer close(done)
-	go func() { // a read cannot be interrupted; the process ends soon after
+	// In a goroutine, because a read cannot be interrupted; the process ends soon after.
+	go func() {
 		defer close(lines)
 		for in := bufio.NewReader(a.In); ; {
 			line, err := in.ReadString('\n')

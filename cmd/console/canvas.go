@@ -72,9 +72,11 @@ func (a *App) pager(on Canvas) *screen.Pager {
 // regular file.
 func (a *App) WriteFile(file string, content []byte) error {
 	path := a.Below(file)
+	// Replacing a link would leave the file that it names as it was.
 	if at, err := filepath.EvalSymlinks(path); err == nil {
 		path = at
 	}
+	// A device or a pipe would be replaced by a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return engine.Fail(engine.Usage, next.Help(), "%q is not a regular file", file)
 	}

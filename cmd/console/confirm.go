@@ -14,8 +14,10 @@ func Confirm(ctx context.Context, a *App, question string) (bool, error) {
 		return false, err
 	}
 	answers := make(chan string, 1)
-	go func() { // a read cannot be interrupted; the process ends soon after
-		line, _ := bufio.NewReader(a.In).ReadString('\n') // at the end of the input, what there was
+	// In a goroutine, because a read cannot be interrupted; the process ends soon after.
+	go func() {
+		// At the end of the input, what there was is the answer.
+		line, _ := bufio.NewReader(a.In).ReadString('\n')
 		answers <- line
 	}()
 	select {

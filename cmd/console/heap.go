@@ -14,6 +14,7 @@ const codeServerHeap = 40 << 20
 // CollectLater makes a command that reads much at once and ends soon collect no garbage before it has used more memory,
 // unless the environment has set a limit.
 func CollectLater() {
+	// Another limit is that of the environment, which takes precedence.
 	if debug.SetMemoryLimit(-1) == EarlyHeap {
 		debug.SetMemoryLimit(laterHeap)
 	}

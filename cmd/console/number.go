@@ -51,6 +51,7 @@ func (s share) String() string {
 // Set takes the value. The error names the range that is allowed.
 func (s share) Set(text string) error {
 	value, err := strconv.ParseFloat(text, 64)
+	// NaN is neither below 0 nor above 1.
 	if err != nil || !(value >= 0 && value <= 1) {
 		return errors.New("use a number from 0 to 1")
 	}
@@ -96,15 +97,15 @@ func Width(c *cobra.Command, to *int, about string) (bare *bool) {
 	return bare
 }
 
-// joinWidth attaches the number behind a --parallel to it, since the flag parser takes
-// the value of a flag that can go without one only behind "=". A word that is not a
-// number, or begins with a zero as the numbers of specs do, is left alone: it is an ID.
+// joinWidth attaches the number behind a --parallel to it. A word that is not a number, or begins with a zero, is left alone: it is an ID.
 func joinWidth(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
+		// What follows is not for the flag parser.
 		if args[i] == "--" {
 			return append(out, args[i:]...)
 		}
+		// The flag parser takes the value of a flag that can go without one only behind "=".
 		if args[i] == "--parallel" && i+1 < len(args) && isWidth(args[i+1]) {
 			i++
 			out = append(out, "--parallel="+args[i])
@@ -135,6 +136,7 @@ func joinAddress(args []string) []string {
 
 func isWidth(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
+	// The numbers of specs begin with a zero, so such a word is an id.
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')
 }
 
@@ -150,7 +152,8 @@ func FlagError(c *cobra.Command, err error) error {
 		cause := errors.Unwrap(invalid)
 		if _, ok := errors.AsType[*csv.ParseError](cause); ok {
 			cause = errors.New("separate values by commas, without quotation marks")
-		} else if errors.Is(cause, strconv.ErrSyntax) { // all that is left to the parser is true or false
+		} else if errors.Is(cause, strconv.ErrSyntax) {
+			// All that is left to the parser is true or false.
 			cause = errors.New("use true or false")
 		}
 		flag, _, _ := strings.Cut(strings.TrimPrefix(message, fmt.Sprintf("invalid argument %q for ", invalid.GetValue())), " flag: ")

@@ -21,7 +21,8 @@ func (a *App) Line(ev engine.Event) {
 // ring rings the bell of the terminal when an agent asks a person.
 func (a *App) ring(ev engine.Event) {
 	if ev.Kind == "question" && a.Bell && !a.Quiet && Terminal(a.Screen.Err) {
-		_, _ = io.WriteString(a.Screen.Err, "\a") // one that cannot ring shows the question
+		// A terminal that cannot ring still shows the question.
+		_, _ = io.WriteString(a.Screen.Err, "\a")
 	}
 }
 
@@ -33,7 +34,8 @@ func EventText(ev engine.Event) string {
 	said := map[string]string{"question": "asks: ", "answered": "answered: ", "withdrawn": "question withdrawn: "}[ev.Kind]
 	line := said + text.FirstLine(ev.Text)
 	width := lineWidth
-	if ev.Kind == "warning" { // its end says what to do, and no log has it
+	// Its end says what to do, and no log has it.
+	if ev.Kind == "warning" {
 		width = warningWidth
 	}
 	if short := text.Head(line, width); short != said+strings.TrimSpace(ev.Text) {
@@ -52,7 +54,8 @@ const warningWidth = 2000
 // left out: the log has it.
 func (a *App) EventLine(ev engine.Event) {
 	if !a.Quiet && ev.Kind != "result" {
-		_ = a.Streamed(ev) // the result, which follows, reports a closed output
+		// The result, which follows, reports a closed output.
+		_ = a.Streamed(ev)
 	}
 }
 

@@ -44,7 +44,8 @@ func (s *stopper) Say() {
 	}
 	select {
 	case words <- struct{}{}:
-	default: // as many as mean anything are there
+	// As many as mean anything are there.
+	default:
 	}
 }
 
@@ -53,7 +54,8 @@ func (s *stopper) Take() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.words == nil {
-		s.words = make(chan struct{}, 2) // the first Ctrl-C and the second
+		// Room for the first Ctrl-C and the second.
+		s.words = make(chan struct{}, 2)
 	}
 }
 

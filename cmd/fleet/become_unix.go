@@ -16,8 +16,10 @@ import (
 // nil if it is not: then the operation says what is missing.
 func become(self string, environ []string) error {
 	if !slices.Contains(os.Args, "fleet") {
-		return nil // the command line is not that of this process, as in tests
+		// The command line is not that of this process, as in tests.
+		return nil
 	}
+	// Beside this program first, because that is of the same version.
 	path := filepath.Join(filepath.Dir(self), server)
 	err := syscall.Exec(path, append([]string{path}, os.Args[1:]...), environ)
 	if !errors.Is(err, syscall.ENOENT) {

@@ -69,12 +69,14 @@ it and gives it back.`,
 					*path = a.Below(*path)
 				}
 			}
+			// The program without the exporters is replaced before anything has begun.
 			if in.Observe = a.Observe; lacks(a, in.Observation) {
 				if err := become(a.Executable, a.Environ); err != nil {
 					return err
 				}
 			}
 			in.Ready = func(r node.JoinResult) { announce(a, r, renderJoin) }
+			// The first Ctrl-C lets what runs end, and the second stops it.
 			a.Stop.Take()
 			_, err := node.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
 			return ended(c.Context(), err)

@@ -45,6 +45,7 @@ chant fleet unit --user chant --folder /srv/chant -- up --listen 0.0.0.0:4222 | 
 				return err
 			}
 			o.Executable, o.Folder = cmp.Or(o.Executable, self), a.Below(o.Folder)
+			// A service has another PATH, in which agents would not be found.
 			if !c.Flags().Changed("path") {
 				o.Path = os.Getenv("PATH")
 			}
@@ -94,8 +95,7 @@ func addFlags(f *pflag.FlagSet, o *unitOptions) {
 	f.StringVar(&o.User, "user", "", "user who runs it")
 }
 
-// checkLine parses the arguments of "chant fleet" as that command would, so that a wrong one is refused here and not by
-// a service that starts.
+// checkLine parses the arguments of "chant fleet" as that command would.
 func checkLine(a *console.App, args []string, help next.Step) error {
 	var c *cobra.Command
 	if len(args) > 0 {
@@ -109,6 +109,7 @@ func checkLine(a *console.App, args []string, help next.Step) error {
 	if c == nil {
 		return engine.Fail(engine.Usage, help, `give the command to run after "--": up or join, with its arguments`)
 	}
+	// A wrong argument is refused here, and not by a service that starts.
 	err := c.ParseFlags(args[1:])
 	if err == nil {
 		err = c.ValidateArgs(c.Flags().Args())
@@ -145,6 +146,7 @@ func systemdUnit(o unitOptions) (string, error) {
 	if err := o.check(); err != nil {
 		return "", err
 	}
+	// systemd replaces variables in ExecStart, and knows no way to write a $ in the program's own name.
 	if !path.IsAbs(o.Executable) || !path.IsAbs(o.Folder) || strings.Contains(o.Executable, "$") {
 		return "", fmt.Errorf("the paths %q and %q have to be absolute, the first one without $", o.Executable, o.Folder)
 	}
@@ -156,9 +158,11 @@ func systemdUnit(o unitOptions) (string, error) {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("[Unit]")
 	line("Description=chant in %s", escapePercent(o.Folder))
+	// Units of a user have no such targets.
 	if o.User != "" {
 		line("Wants=network-online.target\nAfter=network-online.target")
 	}
+	// A machine that cannot reach the hub for long is started again all the same.
 	line("StartLimitIntervalSec=0\n\n[Service]\nType=exec")
 	if o.User != "" {
 		line("User=%s", o.User)
@@ -175,6 +179,7 @@ func systemdUnit(o unitOptions) (string, error) {
 	line("KillMode=mixed\nKillSignal=SIGTERM\nTimeoutStopSec=%d", stopTime)
 	line("# An agent that uses too much memory does not end the others.\nOOMPolicy=continue\n")
 	line("# What agents never need.\nNoNewPrivileges=yes\nRestrictRealtime=yes")
+	// A unit of a user has nothing that would put it into a namespace.
 	if o.User != "" {
 		line("PrivateTmp=yes\nProtectSystem=full\nProtectControlGroups=yes\nProtectKernelModules=yes\nCapabilityBoundingSet=")
 	}
@@ -189,10 +194,12 @@ func systemdUnit(o unitOptions) (string, error) {
 // check refuses what no form can contain.
 func (o unitOptions) check() error {
 	for _, text := range append([]string{o.Executable, o.Folder, o.Path}, o.Args...) {
+		// A line break would begin another setting.
 		if strings.ContainsFunc(text, unicode.IsControl) || !isValidText(text) {
 			return fmt.Errorf("%q has a character that cannot be printed", text)
 		}
 	}
+	// A backslash at the end would join the next line to it.
 	if o.Executable == "" || o.Folder == "" || strings.TrimSpace(o.Folder) != o.Folder || strings.HasSuffix(o.Folder, `\`) {
 		return fmt.Errorf("%q and %q are not the paths of a program and a folder", o.Executable, o.Folder)
 	}

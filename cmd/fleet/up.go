@@ -29,6 +29,7 @@ in git's folder.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Ready = func(r node.UpResult) { announce(a, r, renderUp) }
+			// The first Ctrl-C lets what runs end, and the second stops it.
 			a.Stop.Take()
 			p, err := engine.Open(a.Dir, a.Options(a.LineOf))
 			if err != nil {
@@ -72,7 +73,8 @@ const server = "chant-fleet"
 // announce prints what a process that goes on has begun: JSON as one line.
 func announce[R any](a *console.App, r R, text console.Render[R]) {
 	if a.JSON {
-		_ = console.WriteJSON(a.Out, r, "") // a reader that has gone ends it by a signal
+		// A reader that has gone ends it by a signal.
+		_ = console.WriteJSON(a.Out, r, "")
 		return
 	}
 	text(a.Out, r)
@@ -80,6 +82,7 @@ func announce[R any](a *console.App, r R, text console.Render[R]) {
 
 // ended returns no error for a process that was to end.
 func ended(ctx context.Context, err error) error {
+	// The process was asked to end by an order, not by a signal, and that is what it did.
 	if err != nil && ctx.Err() == nil && isCanceled(err) {
 		return nil
 	}

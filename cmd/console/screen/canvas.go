@@ -45,6 +45,7 @@ func lookUp(environ []string, name string) string {
 func lookUpSet(environ []string, name string) (value string, set bool) {
 	for _, pair := range environ {
 		key, text, _ := strings.Cut(pair, "=")
+		// The last one counts, as for programs that are started with such an environment.
 		if key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name) {
 			value, set = text, true
 		}

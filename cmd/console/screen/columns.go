@@ -56,12 +56,13 @@ func (c Canvas) WriteRow(w io.Writer, widths Widths, cells []Cell) {
 	if c.Styled {
 		out = c.Fit(out)
 	}
+	// A failed write is returned by the writer at its next flush.
 	_, _ = io.WriteString(w, out+"\n")
 }
 
-// width returns how many columns a text takes: on a terminal with styles those it is shown in, else its characters, as
-// scripts have always got it.
+// width returns how many columns a text takes: on a terminal with styles those it is shown in, else its characters.
 func (c Canvas) width(cell string) int {
+	// Scripts have always got columns by the number of characters.
 	if c.Styled {
 		return ansi.StringWidth(visible(cell))
 	}

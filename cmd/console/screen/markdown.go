@@ -32,7 +32,9 @@ func known(styled string) string {
 			return out.String()
 		}
 		styled = after
+		// Writer passes on only styles with one parameter.
 		for one := range strings.SplitSeq(parameters, ";") {
+			// Without a parameter, the sequence resets.
 			if one == "" {
 				one = "0"
 			}

@@ -47,6 +47,7 @@ func PagerWords(environ []string) []string {
 	switch line = strings.TrimSpace(line); {
 	case set && (line == "" || line == "cat"):
 		return nil
+	// Such a line needs a shell, which other lines do not pay for.
 	case set && runtime.GOOS != "windows" && strings.ContainsAny(line, "|&;<>()$`\\\"'*?[#~=%"):
 		return []string{"sh", "-c", line}
 	case set:
@@ -61,6 +62,7 @@ func PagerWords(environ []string) []string {
 // Write takes text.
 func (p *Pager) Write(text []byte) (int, error) {
 	switch {
+	// The reader has seen enough, which is no error.
 	case p.left:
 		return len(text), nil
 	case p.process != nil:
@@ -70,7 +72,8 @@ func (p *Pager) Write(text []byte) (int, error) {
 	}
 	p.first.Write(text)
 	p.count()
-	if p.rows < p.Height { // the last row is for what the shell prints next
+	// The last row is for what the shell prints next.
+	if p.rows < p.Height {
 		return len(text), nil
 	}
 	return len(text), p.begin()
@@ -83,6 +86,7 @@ func (p *Pager) count() {
 		if end < 0 {
 			return
 		}
+		// A long line is wrapped by the terminal.
 		p.rows += max(1, (ansi.StringWidth(string(rest[:end]))+p.Width-1)/max(1, p.Width))
 		p.counted, rest = p.counted+end+1, rest[end+1:]
 	}
@@ -97,10 +101,12 @@ func (p *Pager) begin() error {
 	c := exec.CommandContext(ctx, p.Words[0], p.Words[1:]...)
 	c.Env = p.Environ
 	if _, set := lookUpSet(p.Environ, "LESS"); !set {
-		c.Env = append(append([]string{}, p.Environ...), "LESS=FRX") // otherwise less spells out styles
+		// Otherwise less spells out styles.
+		c.Env = append(append([]string{}, p.Environ...), "LESS=FRX")
 	}
 	c.Stdout, c.Stderr = p.Out, p.Err
 	c.WaitDelay = killDelay
+	// A pager that is killed leaves the terminal without echo.
 	c.Cancel = func() error {
 		if runtime.GOOS == "windows" {
 			return c.Process.Kill()
@@ -111,6 +117,7 @@ func (p *Pager) begin() error {
 	if err == nil {
 		err = c.Start()
 	}
+	// The result matters more than the pager.
 	if err != nil {
 		p.direct = true
 		if p.Err != nil {
@@ -127,6 +134,7 @@ func (p *Pager) begin() error {
 // send passes text to the pager. One that has ended wants no more.
 func (p *Pager) send(text []byte) error {
 	_, err := p.in.Write(text)
+	// Windows has several errors for a pipe whose reader has ended.
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || err != nil && runtime.GOOS == "windows" {
 		p.left = true
 		return nil
@@ -139,12 +147,14 @@ func (p *Pager) flush(to io.Writer) error {
 	return err
 }
 
-// Close ends the text and waits until the pager has ended. How it ended is of no interest.
+// Close ends the text and waits until the pager has ended.
 func (p *Pager) Close() error {
 	if p.process == nil {
 		return p.flush(p.Out)
 	}
-	_ = p.in.Close() // it may have ended already
+	// It may have ended already.
+	_ = p.in.Close()
+	// How the pager ended is of no interest: the exit code is that of the command.
 	_ = p.process.Wait()
 	return nil
 }

@@ -13,10 +13,10 @@ type Patch struct {
 	hunk bool // the line is one of a file, not of a header
 }
 
-// Line styles the next line. On a terminal with styles it is made printable first: files could contain styles, which
-// hide what they say.
+// Line styles the next line. On a terminal with styles it is made printable first.
 func (p *Patch) Line(line []byte) string {
 	shown := string(line)
+	// Files could contain styles, which hide what they say.
 	if p.On.Styled {
 		shown = string(text.Visible(line))
 	}
@@ -32,6 +32,7 @@ func (p *Patch) Line(line []byte) string {
 		p.hunk = true
 		head, rest, _ := strings.Cut(strings.TrimPrefix(shown, "@@ "), " @@")
 		return p.On.Paint(Cyan, "@@ "+head+" @@") + rest
+	// Lines of a header begin with --- and +++, which are no changes.
 	case !p.hunk:
 		return p.On.Paint(Bold, shown)
 	case first == '+':

@@ -38,6 +38,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 			break
 		}
 		size, whole := sequence(all)
+		// A sequence may be divided between two writes.
 		if !whole {
 			w.rest = bytes.Clone(all)
 			break
@@ -56,6 +57,7 @@ func (w *Writer) pass(all []byte, size int) error {
 		_, err := w.plain.Write(all[:1])
 		return err
 	}
+	// What the plain writer holds back comes before the style.
 	if err := w.plain.Flush(); err != nil {
 		return err
 	}

@@ -343,7 +343,7 @@ func (e *Editor) commit(ctx context.Context, subject string) (store.Saved, error
 	if err != nil {
 		return saved, err
 	}
-	// The edit is a person's, and a reset of the run has to carry it to home's copy.
+	// A reset of the run has to carry the edit to home's copy.
 	for id, commit := range saved.Branches {
 		if err := edits.NoteEdit(e.Project.Store, id, commit, e.Project.Now()); err != nil {
 			return saved, err
