@@ -49,6 +49,7 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
 			options := a.Options(nil)
+			// A server answers many calls, and remembers what has not changed.
 			options.Recall = &store.Cache{}
 			defer options.Recall.Close()
 			open := func(dir string) (*engine.Project, error) {
@@ -93,7 +94,8 @@ func mcpFlags(a *console.App, c *cobra.Command, o *mcp.Options, h *mcp.HTTPOptio
 	// server has neither.
 	f.BoolVar(&a.JSON, "json", false, "print the address of --http as JSON")
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "")
-	_ = f.MarkHidden("quiet") // it was named in the line above
+	// The flag was named in the line above, so hiding it cannot fail.
+	_ = f.MarkHidden("quiet")
 }
 
 // forClient adapts the options of a server to the client whose session file it writes.
@@ -117,7 +119,8 @@ func reloads(environ []string) string {
 	}
 	file, err := os.Executable()
 	if err != nil {
-		return "" // there is nothing to watch
+		// There is nothing to watch.
+		return ""
 	}
 	return file
 }
@@ -145,7 +148,8 @@ func (s httpServer) serve(ctx context.Context) error {
 	p, err := s.open("")
 	var missing *engine.Error
 	if errors.As(err, &missing) && missing.Code == engine.NotFound && (s.session != "" || !slices.Contains(s.options.Toolsets, mcp.Toolsets()[0].Name)) {
-		p, err = s.options.Folder(ctx, "") // some tools need no project
+		// Some tools need no project.
+		p, err = s.options.Folder(ctx, "")
 	}
 	if err != nil {
 		return err
@@ -168,6 +172,7 @@ func (s httpServer) serve(ctx context.Context) error {
 		return console.Show(s.a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
 	}
 	err = mcp.ServeHTTP(ctx, s.a.Err, s.open, s.options, s.http)
+	// The file of a server that has ended would send clients to an address that another program may have.
 	return errors.Join(err, announced.Withdraw())
 }
 

@@ -19,14 +19,17 @@ import (
 // and in the repository of the run; done is false otherwise. What needs no repository is carried out here.
 func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
 	socket, repo := variable(s.Environ, relay.SocketKey), variable(s.Environ, relay.RepoKey)
+	// An agent may work in another repository too, in which the run has no part.
 	if socket == "" || len(args) == 0 || isHere(args) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {
 		return 0, false
 	}
+	// Help needs no repository.
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		return 0, false
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	// A Ctrl-C has to end the command on the other side of the wall, too.
 	if s.Interrupts != nil {
 		go func() {
 			select {
@@ -56,6 +59,7 @@ func isHere(args []string) bool {
 
 // variable is the last value of a variable, "" without one.
 func variable(environ []string, name string) string {
+	// Backward, because the last value of a variable counts.
 	for _, entry := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
@@ -85,6 +89,7 @@ func commonDirAbove(dir string) string {
 			if !filepath.IsAbs(gitDir) {
 				gitDir = filepath.Join(real, gitDir)
 			}
+			// A worktree of its own names a folder below the shared one.
 			if up := filepath.Dir(gitDir); filepath.Base(up) == "worktrees" {
 				return filepath.Dir(up)
 			}
@@ -124,17 +129,20 @@ func relayedTool(ctx context.Context, a *console.App, socket, name string, input
 	}
 	defer receive.Close()
 	go func() {
-		_, _ = send.Write(append(request, '\n')) // a server that has ended says why below
+		// A server that has ended says why below.
+		_, _ = send.Write(append(request, '\n'))
 		_ = send.Close()
 	}()
 	var answer []byte
 	read := make(chan error, 1)
+	// The pipe would fill up if nothing read it before the call returns.
 	go func() {
 		var err error
 		answer, err = io.ReadAll(receive)
 		read <- err
 	}()
 	_, err = relay.Call(ctx, socket, relay.Request{Args: []string{"mcp", "--tools", name}, Dir: a.Dir}, a.Environ, in, out, os.Stderr)
+	// Only once this end is closed does the reader see the end.
 	if err = errors.Join(err, out.Close(), <-read); err != nil {
 		return "", err
 	}
@@ -145,6 +153,7 @@ func relayedTool(ctx context.Context, a *console.App, socket, name string, input
 func textOf(answer []byte) (string, error) {
 	for line := range strings.Lines(string(answer)) {
 		var r toolReply
+		// Notifications of the server come between the replies.
 		if json.Unmarshal([]byte(line), &r) != nil {
 			continue
 		}

@@ -58,6 +58,7 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
+	// Most commands have no use for the tables.
 	if a.Asked {
 		offers.Register(a, root)
 	}

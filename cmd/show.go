@@ -65,7 +65,8 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
 	}
-	for _, c := range r.AtHome { // the text has the others
+	// The text has the others.
+	for _, c := range r.AtHome {
 		fmt.Fprintf(w, "\n%s %s %s\n%s\n", on.Paint(screen.Yellow, "review"), on.Time(c.At.Format(time.RFC3339)), text.Quote(strings.TrimSpace(c.By+" "+c.Place())), c.Text)
 	}
 	renderFailed(w, r.Failed)

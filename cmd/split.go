@@ -65,6 +65,7 @@ func confirmSplit(a *console.App, c *cobra.Command, in author.SplitInput) error 
 	if err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
 	}
+	// What was shown is what is written: an agent asked again would propose something else.
 	in.DryRun, in.Planned = false, &planned
 	return console.Do(a, c, author.Split, in, func(w io.Writer, r author.SplitResult) {
 		fmt.Fprintf(w, "Split %s into %s\n", r.ID, console.Plural(len(r.Members), "member"))

@@ -29,7 +29,8 @@ chant update 001 --status completed`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			if slices.Equal(in.TargetFiles, []string{""}) {
-				in.TargetFiles = []string{} // none, as --label "" and --depends-on "" have it
+				// No target files, as --label "" and --depends-on "" have no labels and dependencies.
+				in.TargetFiles = []string{}
 			}
 			return console.Do(a, c, author.Update, in, func(w io.Writer, r engine.StateResult) {
 				fmt.Fprintf(w, "Updated spec: %s\n", r.ID)

@@ -89,6 +89,7 @@ func Build(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 func checkInput(p *engine.Project, in *Input) error {
 	home := engine.Home(p)
 	for _, not := range []string{home, filepath.Join(home, store.Dir), p.Repo.CommonDir()} {
+		// A folder inside the project may hold the site, but not the project itself.
 		if rel, err := filepath.Rel(not, in.Out); err == nil && (rel == "." || not != home && filepath.IsLocal(rel)) {
 			return engine.Fail(engine.Usage, next.Site.Help(), "folder %q is no place for a site (use one of its own, such as public)", spec.Echo(in.Out))
 		}
@@ -120,6 +121,8 @@ func write(ctx context.Context, out *folder, files []File) (Result, error) {
 	defer cancel(nil)
 	var mu sync.Mutex
 	result := Result{Files: len(files)}
+	// All files are listed before the first is written, so that a build which is killed leaves none that the next one does
+	// not know.
 	if err := out.makeFolders(files); err != nil {
 		return result, err
 	}
@@ -134,6 +137,7 @@ func write(ctx context.Context, out *folder, files []File) (Result, error) {
 					changed, err = out.write(f.Path, content)
 				}
 				if err != nil {
+					// The channel has to be emptied, or its writer would wait forever.
 					cancel(err)
 					continue
 				}
@@ -155,6 +159,7 @@ func write(ctx context.Context, out *folder, files []File) (Result, error) {
 	}
 	close(todo)
 	workers.Wait()
+	// Nothing is removed unless the new site is complete.
 	if err := context.Cause(ctx); err != nil {
 		return result, err
 	}

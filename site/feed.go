@@ -45,7 +45,8 @@ func (r *Renderer) Feed() ([]byte, error) {
 	f := r.feed("completed specs", "feed.xml")
 	for _, s := range r.completed() {
 		if s.Completed.IsZero() || len(f.Entries) == maxEntries {
-			break // those without a time are last
+			// Those without a time are last.
+			break
 		}
 		f.add(atomEntry{
 			Title: s.Title, ID: uuidOf("completed", s.ID, s.Completed.String()), Updated: s.Completed.Format(time.RFC3339),
@@ -82,6 +83,7 @@ func (r *Renderer) feed(of, file string) *atomFeed {
 
 func (f *atomFeed) add(e atomEntry) {
 	f.Entries = append(f.Entries, e)
+	// Not the time of the build, so that the same data gives the same feed.
 	f.Updated = f.Entries[0].Updated
 }
 
@@ -101,6 +103,7 @@ func (f *atomFeed) bytes() ([]byte, error) {
 func uuidOf(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
+		// The length keeps "a","bc" from "ab","c".
 		fmt.Fprintf(h, "%d:%s", len(t), t)
 	}
 	id := h.Sum(nil)[:16]

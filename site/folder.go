@@ -56,6 +56,7 @@ func (f *folder) readList() error {
 	src, err := f.root.ReadFile(listName)
 	if err == nil {
 		for line := range strings.Lines(string(src)) {
+			// The list may have been edited, and a path must not lead out of the folder.
 			if name := strings.TrimSuffix(line, "\n"); !strings.HasPrefix(name, "#") && fs.ValidPath(name) && name != "." {
 				f.had = append(f.had, name)
 			}
@@ -72,7 +73,8 @@ func (f *folder) readList() error {
 	if err != nil {
 		return badFolder(f.path, err)
 	}
-	return f.writeList(nil) // from now on it belongs to the site, also if the build is killed
+	// From now on it belongs to the site, also if the build is killed.
+	return f.writeList(nil)
 }
 
 // writeList writes the list, which has the files of the last build too until finish.
@@ -106,11 +108,12 @@ func (f *folder) makeFolders(files []File) error {
 	return f.writeList(names)
 }
 
-// admit refuses a file that is in the way of one of the site: it is a person's, as the list does not have it.
+// admit refuses a file that is in the way of one of the site.
 func (f *folder) admit(name string) error {
 	if slices.Contains(f.had, name) {
 		return nil
 	}
+	// The list does not have it, so it is a person's.
 	if _, err := f.root.Lstat(filepath.FromSlash(name)); notExist(err) {
 		return nil
 	}
@@ -120,9 +123,11 @@ func (f *folder) admit(name string) error {
 // write writes a file unless it has this content, and reports whether it did.
 func (f *folder) write(name string, content []byte) (changed bool, err error) {
 	name = filepath.FromSlash(name)
+	// A file that is the same keeps its time, so that a second build changes nothing.
 	if old, err := f.root.ReadFile(name); err == nil && bytes.Equal(old, content) {
 		return false, nil
 	}
+	// A reader never sees half of a page.
 	temporary := name + ".new"
 	if err := f.root.WriteFile(temporary, content, 0o644); err != nil {
 		return false, err
@@ -151,7 +156,8 @@ func (f *folder) finish(files []File) (removed int, err error) {
 		}
 		removed++
 		if dir := path.Dir(name); dir != "." {
-			_ = f.root.Remove(filepath.FromSlash(dir)) // fails unless it is empty
+			// It fails unless the folder is empty.
+			_ = f.root.Remove(filepath.FromSlash(dir))
 		}
 	}
 	return removed, f.writeList(names)

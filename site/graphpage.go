@@ -31,6 +31,7 @@ func (r *Renderer) Graph() ([]byte, error) {
 	var g dag.Graph
 	for i := range r.site.Specs {
 		s := &r.site.Specs[i]
+		// Specs without any relation would only be a list of boxes.
 		if len(s.DependsOn)+len(s.Dependents)+len(s.Members)+len(s.Drivers) == 0 {
 			continue
 		}
@@ -68,5 +69,6 @@ var styleElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // inPage returns a picture as a part of a page, whose style sheet has the styles of pictures.
 func inPage(svg []byte) template.HTML {
-	return template.HTML(styleElement().ReplaceAll(svg, nil)) // pictures escape what they show
+	// Pictures escape what they show.
+	return template.HTML(styleElement().ReplaceAll(svg, nil))
 }

@@ -145,6 +145,7 @@ func (r *Renderer) completed() (done []*pages.Page) {
 			done = append(done, s)
 		}
 	}
+	// Specs that were completed at the same time are listed with the newest id first.
 	slices.Reverse(done)
 	slices.SortStableFunc(done, func(a, b *pages.Page) int { return b.Completed.Compare(a.Completed) })
 	return done

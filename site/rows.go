@@ -139,6 +139,7 @@ func labelName(label string) string {
 		}
 		return '-'
 	}, strings.ToLower(label))
+	// The hash keeps labels apart that differ only in other characters.
 	return strings.Trim(plain[:min(len(plain), 40)], "-") + "--" + hex.EncodeToString(sum[:4])
 }
 

@@ -70,7 +70,8 @@ func (r *Renderer) Spec(s *pages.Page, live *LiveSpec) ([]byte, error) {
 		v.Reason = s.Fields.Reason
 	}
 	o := prose.Options{Top: 3, NoTitle: true, Resolve: r.resolver(root)}
-	v.Body = template.HTML(prose.HTML(s.Body, o)) // prose lets no markup of the text through
+	// prose lets no markup of the text through.
+	v.Body = template.HTML(prose.HTML(s.Body, o))
 	for _, c := range s.Criteria {
 		v.Criteria = append(v.Criteria, criterionOf(c, o))
 	}
@@ -112,7 +113,8 @@ func (r *Renderer) links(ids []string, root string) (links []Link) {
 func (r *Renderer) facts(s *pages.Page, root string) (facts []fact) {
 	status := ""
 	if s.Archived {
-		status = wordOf(string(s.Status)) // the row says that it is archived
+		// The row says that it is archived.
+		status = wordOf(string(s.Status))
 	}
 	for _, f := range []fact{
 		{Name: "Status", Text: status},
@@ -154,7 +156,8 @@ func criterionOf(c pages.Criterion, o prose.Options) criterionView {
 	case c.Checked:
 		v.Class, v.Verdict = "passed", "ticked"
 	}
-	if c.Verdict == nil || c.Failed && c.Verdict.Holds { // it has failed since
+	// It has failed since.
+	if c.Verdict == nil || c.Failed && c.Verdict.Holds {
 		return v
 	}
 	switch {

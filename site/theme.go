@@ -85,6 +85,7 @@ func override(own fs.FS, texts, static map[string][]byte) error {
 		return err
 	}
 	for name, text := range theirs {
+		// A misspelt name would silently change nothing.
 		if _, known := texts[name]; !known {
 			return &ThemeError{name, fmt.Errorf("no page has this name (use %s)", strings.Join(slices.Sorted(maps.Keys(texts)), ", "))}
 		}
@@ -142,6 +143,7 @@ func (th *Theme) execute(name string, o Options, p page) ([]byte, error) {
 		item.Current = strings.TrimSuffix(item.Href, ".html") == name && p.Root == ""
 		p.Nav = append(p.Nav, item)
 	}
+	// Rendered as a whole, because a template that fails must leave no half of a page.
 	var out bytes.Buffer
 	if err := th.pages[name].ExecuteTemplate(&out, "layout", p); err != nil {
 		return nil, &ThemeError{name + ".html", err}

@@ -54,6 +54,7 @@ func (r *Renderer) events() (all []happened) {
 			all = append(all, happened{e.At.UTC(), s, whatHappened(e.Events, e.Agent), e.Maker(), e.Commit})
 		}
 	}
+	// By id and commit too, because the same data gives the same bytes.
 	slices.SortStableFunc(all, func(a, b happened) int {
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.of.ID, a.of.ID), cmp.Compare(a.commit, b.commit))
 	})
@@ -139,6 +140,7 @@ func (r *Renderer) drawMonths() template.HTML {
 		Title: "Specs by month", Bars: true, Whole: true, Text: func(v float64) string { return strconv.Itoa(int(v)) },
 		Series: []picture.Series{{Name: "created", Class: picture.Value}, {Name: "completed", Class: picture.Other}},
 	}
+	// A wrong time in a spec must not make a chart of centuries.
 	for m := first; m != "" && m <= last && len(c.Labels) < 600; m = nextMonth(m) {
 		c.Labels = append(c.Labels, m)
 		for i, counts := range []map[string]int{created, completed} {
@@ -157,7 +159,8 @@ func (r *Renderer) drawMonths() template.HTML {
 func nextMonth(month string) string {
 	t, err := time.Parse("2006-01", month)
 	if err != nil || strings.HasPrefix(month, "9999") {
-		return "~" // after all months
+		// Behind all months.
+		return "~"
 	}
 	return monthOf(t.AddDate(0, 1, 0))
 }

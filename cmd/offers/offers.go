@@ -20,6 +20,7 @@ func Register(a *console.App, root *cobra.Command) {
 	Each(root, func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			values := offerFor(offered, excused, c, f)
+			// Two registrations of one flag are an error.
 			if _, done := c.GetFlagCompletionFunc(f.Name); done || values == nil {
 				return
 			}
@@ -43,6 +44,7 @@ func offerFor(offered map[string]offer, excused map[string]string, c *cobra.Comm
 	if f.Value.Type() == "bool" {
 		return nil
 	}
+	// What the help lists is exactly what is offered.
 	if listed := Listed(f.Usage); listed != nil {
 		return func(context.Context, *source) []string { return listed }
 	}

@@ -137,6 +137,7 @@ type source struct{ app *console.App }
 func (s *source) project() *engine.Project {
 	p, err := engine.Open(s.app.Dir, s.app.Options(nil))
 	if err != nil {
+		// A shell would print an error into the line that is typed.
 		return nil
 	}
 	return p

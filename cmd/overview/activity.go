@@ -94,6 +94,7 @@ func rowOf(e overview.ActivityEntry, now time.Time, on console.Canvas) [5]string
 		event += fmt.Sprintf(" (attempt %d)", e.Attempt)
 	}
 	about := e.Title
+	// A commit of an agent has more to say than the title of its spec.
 	if about == "" || e.Event == overview.Commit {
 		about = e.Subject
 	}

@@ -66,12 +66,14 @@ chant dag --json`,
 func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, file string) error {
 	on := a.Canvas()
 	if file != "" {
+		// In a file, nothing is cut and drawings are ASCII.
 		on = console.Canvas{}
 	}
 	render := func(w io.Writer, r overview.DagResult) {
 		switch format {
 		case "mermaid":
-			_, _ = w.Write(r.Mermaid()) // Do returns the error of the stream
+			// Do returns the error of the stream.
+			_, _ = w.Write(r.Mermaid())
 		case "dot":
 			_, _ = w.Write(r.DOT())
 		case "svg":
@@ -160,6 +162,7 @@ func renderTrouble(w io.Writer, r overview.DagResult) {
 		done[s.ID] = s.Done
 	}
 	for _, n := range r.Needs {
+		// A spec that is done does not need it any more.
 		if !done[n.Spec] {
 			by[n.Needs] = append(by[n.Needs], n.Spec)
 		}

@@ -86,7 +86,8 @@ func renderSparklines(w io.Writer, s overview.Statistics, on console.Canvas) {
 	landed := s.LandedByWeek()
 	costs, known := s.CostByWeek()
 	from := 0
-	if most := on.Width - 30; len(landed) > most { // the newest weeks that fit
+	// The newest weeks that fit.
+	if most := on.Width - 30; len(landed) > most {
 		from = len(landed) - max(most, 1)
 	}
 	last := s.Weeks[len(s.Weeks)-1]
@@ -105,8 +106,7 @@ func withoutEmptyBeginning(weeks []overview.Week) []overview.Week {
 	return weeks[first:]
 }
 
-// renderFlaky lists criteria whose outcome changed. Those that only passed in the end are counted: that is what a second
-// attempt is for.
+// renderFlaky lists criteria whose outcome changed. Those that only passed in the end are counted.
 func renderFlaky(w io.Writer, list []overview.Flaky, on console.Canvas) {
 	fixed := 0
 	var flaky []overview.Flaky
@@ -114,6 +114,7 @@ func renderFlaky(w io.Writer, list []overview.Flaky, on console.Canvas) {
 		if f.SameTree+f.Broke > 0 {
 			flaky = append(flaky, f)
 		} else {
+			// Passing in the end is what a second attempt is for.
 			fixed++
 		}
 	}

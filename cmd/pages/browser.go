@@ -11,19 +11,22 @@ import (
 	"chant/engine"
 )
 
-// openBrowser opens an address in the user's browser, as far as there is one. The address contains a secret, and others
-// see the arguments of programs: so the browser gets a file that leads there, in a folder that is hidden from agents.
-// leave removes it.
+// openBrowser opens an address in the user's browser, as far as there is one, by a file that leads there. leave removes it.
 func openBrowser(address string, p *engine.Project, environ []string) (leave func()) {
-	hidden, err := p.Store.CacheDir(".serve") // only for this user
+	// Only this user can read the folder, and it is hidden from agents.
+	hidden, err := p.Store.CacheDir(".serve")
 	if err != nil {
-		return nil // the address was printed
+		// The address was printed.
+		return nil
 	}
 	dir, err := os.MkdirTemp(hidden, "")
 	if err != nil {
 		return nil
 	}
-	leave = func() { _ = os.RemoveAll(dir) } // a leftover is small, and its address is that of no server
+	// A leftover is small, and its address is that of no server.
+	leave = func() { _ = os.RemoveAll(dir) }
+	// The arguments of programs can be seen by others, and the address contains a secret, so the browser gets a file that
+	// leads there.
 	page := fmt.Sprintf("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n", html.EscapeString(address))
 	file := filepath.Join(dir, "open.html")
 	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
@@ -39,7 +42,8 @@ func openBrowser(address string, p *engine.Project, environ []string) (leave fun
 	c := exec.Command(program[0], program[1:]...)
 	c.Env = environ
 	if c.Start() == nil {
-		go func() { _ = c.Wait() }() // whether a browser could be opened is seen
+		// Whether a browser could be opened is seen.
+		go func() { _ = c.Wait() }()
 	}
 	return leave
 }

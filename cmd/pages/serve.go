@@ -49,7 +49,8 @@ func serveSite(a *console.App, c *cobra.Command, in serve.Input, closed bool) er
 	var leave func()
 	in.Ready = func(address string) {
 		if a.JSON {
-			_ = console.WriteJSON(a.Out, map[string]string{"address": address}, "") // a reader that has gone ends it by a signal
+			// A reader that has gone ends it by a signal.
+			_ = console.WriteJSON(a.Out, map[string]string{"address": address}, "")
 		} else {
 			fmt.Fprintln(a.Out, address)
 		}

@@ -45,7 +45,8 @@ and styles in .chant/site replace those of chant: "chant guide site".`,
 	f.StringVarP(&in.Out, "output", "o", in.Out, "folder to write to")
 	f.StringVar(&in.Title, "title", "", "title of the site (default: the name of the project's folder)")
 	f.StringVar(&in.URL, "url", "", "address at which the site will be, for its feeds")
-	_ = c.MarkFlagDirname("output") // the flag exists
+	// The flag exists, so it cannot fail.
+	_ = c.MarkFlagDirname("output")
 	return c
 }
 

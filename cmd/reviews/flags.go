@@ -38,6 +38,7 @@ func (f *placeFlag) Type() string { return "place" }
 
 // Set takes the place of one comment. The operation checks it.
 func (f *placeFlag) Set(place string) error {
+	// A place belongs to the comment before it, or, if that has one, to the next one.
 	if n := len(f.to.list); n > 0 && f.to.list[n-1].At == "" && f.to.about == "" {
 		f.to.list[n-1].At = place
 		return nil

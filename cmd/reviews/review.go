@@ -84,6 +84,7 @@ func look(a *console.App, c *cobra.Command, in review.ReviewInput, plain bool) e
 	if plain || a.JSON || !canAsk || on.Width == 0 {
 		return console.Page(a, on, r, func(w io.Writer, r view.WalkResult) { printAll(w, r, on) })
 	}
+	// The steps may be read as text inside a run, but not decided about.
 	if err := review.MayReview(p); err != nil {
 		return err
 	}
@@ -99,6 +100,7 @@ func look(a *console.App, c *cobra.Command, in review.ReviewInput, plain bool) e
 	}
 	result, err := review.Review(c.Context(), p, in)
 	if err != nil {
+		// What a person has typed is not lost because it cannot be kept.
 		return errors.Join(err, w.keepComments(in))
 	}
 	asks.Same(sameStep(in))

@@ -175,7 +175,8 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 	}
 	for _, f := range r.Failed {
 		if f.Of != "the agent" {
-			continue // it is with its criterion
+			// It is with its criterion.
+			continue
 		}
 		fmt.Fprintf(w, "\n%s printed last:\n", f.Of)
 		for _, line := range f.Lines {

@@ -64,6 +64,7 @@ func (w *walker) walk(ctx context.Context) (review.ReviewInput, error) {
 			if err != nil || done {
 				return w.in, err
 			}
+			// The dialog has moved the step off the screen.
 			shown = -1
 		case leave:
 			return review.ReviewInput{ID: w.in.ID}, nil
@@ -111,9 +112,10 @@ func (w *walker) counted() string {
 	return " (" + console.Plural(len(w.in.Comments), "comment") + " so far)"
 }
 
-// comment takes a comment; a person who leaves the question has made none.
+// comment takes a comment.
 func (w *walker) comment(ctx context.Context, at int) error {
 	said, err := wizard.Comment(ctx, w.asks, w.steps[at].about)
+	// A person who leaves the question has made no comment, but goes on with the review.
 	if isLeft(err) {
 		return nil
 	}
@@ -135,6 +137,7 @@ func (w *walker) decide(ctx context.Context) (done bool, err error) {
 	case choice == leave:
 		w.in = review.ReviewInput{ID: w.in.ID}
 		return true, nil
+	// The next attempt gets nothing but the comments, so a rejection without one says nothing.
 	case choice == string(review.ToReject) && len(w.in.Comments) == 0:
 		said, err := wizard.Comment(ctx, w.asks, "")
 		if isLeft(err) || err == nil && said.Text == "" {
@@ -161,7 +164,8 @@ func (w *walker) decisions() []wizard.Choice {
 	switch {
 	case isOpenWork(w.r):
 		yes.Title, no.Title = "Approve the work: it may land", "Send the work back: the next attempt gets the comments"
-	case w.r.Status == "completed" || w.r.Status == "cancelled" || w.r.Archived: // there is nothing to decide any more
+	// There is nothing to decide any more.
+	case w.r.Status == "completed" || w.r.Status == "cancelled" || w.r.Archived:
 		return []wizard.Choice{keep, again, out}
 	}
 	if len(w.in.Comments) == 0 {

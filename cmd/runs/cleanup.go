@@ -38,6 +38,7 @@ under refs/chant/rescue/.`,
 
 // confirmCleanup prints the plan and asks for confirmation. It refuses without a terminal.
 func confirmCleanup(a *console.App, c *cobra.Command) error {
+	// A script has to say with a flag that it wants this.
 	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
 		return &engine.Error{Code: engine.Usage, Message: "cleanup needs a terminal to ask for confirmation", Next: next.Cleanup.On().Flag("yes")}
 	}
@@ -57,6 +58,7 @@ func confirmCleanup(a *console.App, c *cobra.Command) error {
 	if err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
 	}
+	// Planned again, because what is there may have changed while the question was open.
 	return console.Do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
 }
 

@@ -71,6 +71,7 @@ func undoLast(a *console.App, c *cobra.Command, id string, yes bool) error {
 		if err != nil {
 			return err
 		}
+		// So that nothing else is undone than what was shown.
 		in.Expected = d.Key()
 		if d.Undoable {
 			step := next.Undo.On().Flag("yes")

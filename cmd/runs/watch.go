@@ -49,6 +49,7 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 }
 
 func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
+	// After the first Ctrl-C nothing further starts, and the second pauses what runs.
 	a.Stop.Take()
 	p, err := engine.Open(a.Dir, a.Options(lines(a)))
 	if err != nil {
@@ -65,6 +66,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	} else {
 		err = watchMany(a, c.Context(), p, run)
 	}
+	// Without a result there is nothing to print but the error.
 	if result.Ended == "" && !result.DryRun {
 		return err
 	}
@@ -74,6 +76,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	} else {
 		printErr = console.Show(a, result, renderWatch)
 	}
+	// The error of the work matters more than that of printing.
 	if err != nil {
 		return err
 	}

@@ -119,6 +119,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	op := func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) }
 	return runWith(a, c, p, op, func(w io.Writer, r work.WorkResult) {
 		renderWork(w, r)
+		// A plan has used nothing.
 		if r.Plan == nil {
 			fmt.Fprintln(w, accountText(queue.AccountOf(p, r.ID, began)))
 		}
@@ -129,7 +130,8 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 func chooseReady(c *cobra.Command, screen wizard.Screen, p *engine.Project) ([]string, error) {
 	ready, err := view.Ready(c.Context(), p, view.ReadyInput{})
 	if err != nil || len(ready.Specs) == 0 {
-		return nil, err // that nothing is named is reported as ever
+		// That nothing is named is reported as ever.
+		return nil, err
 	}
 	ids, err := wizard.Specs(c.Context(), screen, "Which specs are to be worked?", ready.Specs)
 	if err == nil {
@@ -141,6 +143,7 @@ func chooseReady(c *cobra.Command, screen wizard.Screen, p *engine.Project) ([]s
 // detachMany starts a process that works one spec first and then all ready ones.
 func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
+	// The process of its own takes no other selection.
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
 		return console.UsageError(c, "--detach takes one spec; for more, name the first one and add --all and either --chain or --parallel N")
 	}
@@ -154,8 +157,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 }
 
 // runWith runs an operation that takes its time, with its progress live on a
-// terminal and in plain lines elsewhere. Its result is printed even when the run
-// failed, since it shows the state of every spec.
+// terminal and in plain lines elsewhere.
 func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error), render console.Render[work.WorkResult]) error {
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
@@ -172,6 +174,7 @@ func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	if result.ID == "" {
 		return err
 	}
+	// The result is printed even when the run failed, since it shows the state of every spec.
 	if printErr := console.Show(a, result, render); printErr != nil && err == nil {
 		return printErr
 	}
@@ -184,7 +187,8 @@ func person(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
 	title := func(id string) string {
 		s, err := p.Store.Get(ctx, id)
 		if err != nil {
-			return "" // the run reports it
+			// The run reports it.
+			return ""
 		}
 		return s.Title
 	}

@@ -45,6 +45,7 @@ func saidAbove(r queue.WorkAllResult, err error) error {
 	if !ok || len(r.Failed) == 0 || known.Code == engine.Canceled {
 		return err
 	}
+	// A copy without the reasons, which are above it.
 	brief := *known
 	brief.Message = fmt.Sprintf("%s failed: %s", console.Plural(len(r.Failed), "spec"), r.Failed[0].ID)
 	if more := len(r.Failed) - 1; more > 0 {
@@ -71,6 +72,7 @@ func lines(a *console.App) func(engine.Event) {
 
 // isLive reports whether progress is shown live: on a terminal that can move its cursor.
 func isLive(a *console.App) bool {
+	// A terminal that cannot move its cursor gets lines.
 	dumb := providers.Variable(a.Environ, "TERM") == "dumb"
 	return console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON && !dumb
 }

@@ -34,6 +34,7 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 		}
 	}
 	names := strings.Join(given, " and ")
+	// The machines of a fleet work by the spec and the settings, and do not get these flags.
 	if fleet, err := node.TakesPart(p); err != nil || fleet {
 		if err == nil {
 			err = engine.Fail(engine.Usage, next.FleetStatus.On(), "%s: this clone takes part in a fleet, whose machines work by what the spec and the settings say", names)

@@ -64,6 +64,7 @@ func (c chart) plot(w io.Writer) {
 
 // repeated returns values of which a line can be drawn: a single one twice.
 func repeated(values []float64) []float64 {
+	// A line needs two points.
 	if len(values) == 1 {
 		return []float64{values[0], values[0]}
 	}

@@ -62,13 +62,14 @@ chant task create "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" 
 	return c
 }
 
-// create warns of a task that no run takes until it has criteria. A tool of lotar does not: its client reads what lotar says.
+// create warns of a task that no run takes until it has criteria.
 func create(ctx context.Context, p *engine.Project, in tasks.CreateInput) (tasks.CreateResult, error) {
 	r, err := tasks.Create(ctx, p, in)
 	if err != nil {
 		return r, err
 	}
 	why, err := tasks.WhyLeftOut(ctx, p, r.Task.Spec)
+	// A tool of lotar does not warn: its client reads what lotar says.
 	if err == nil && why != "" {
 		engine.Warn(p, r.Task.Spec, fmt.Sprintf("it %s; next: %s", why, next.Edit.On(r.Task.Spec)))
 	}

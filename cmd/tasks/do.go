@@ -28,6 +28,7 @@ func do[I, R any](a *console.App, c *cobra.Command, e effect, op func(context.Co
 	w := &setup.Workspaces{Options: a.Options(a.Line), Report: func(text string) { fmt.Fprintln(a.Err, text) }}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	open := w.Open
+	// An import before the import would leave nothing to show.
 	if e == previews || e == imports {
 		open = w.OpenForImport
 	}

@@ -54,7 +54,8 @@ func newConfig(a *console.App) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, reads, tasks.ConfigShow, in, func(w io.Writer, r map[string]any) {
-				_ = console.WriteJSON(w, r, "  ") // Show reports an error of w
+				// Show reports an error of w.
+				_ = console.WriteJSON(w, r, "  ")
 			})
 		},
 	}

@@ -46,6 +46,7 @@ func newReferenceChange(a *console.App, name, short string, op referenceOp) *cob
 					fmt.Fprintf(w, "%s %s\n", map[bool]string{true: "Updated", false: "Unchanged"}[one.Changed], one.ID)
 				}
 			})
+			// The JSON contains what failed.
 			if err != nil || a.JSON {
 				return err
 			}

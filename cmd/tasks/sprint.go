@@ -60,10 +60,12 @@ func warn(w io.Writer, warnings []sprint.Warning) {
 // writeChart writes a chart as a file of SVG. It follows links and refuses anything but a regular file.
 func writeChart(a *console.App, file string, draw chart) error {
 	path := a.Below(file)
+	// Replacing a link would leave the file that it names as it was.
 	if at, err := filepath.EvalSymlinks(path); err == nil {
 		path = at
 	}
 	info, err := os.Stat(path)
+	// A device or a pipe would be replaced by a file.
 	if err == nil && !info.Mode().IsRegular() {
 		return engine.Fail(engine.Usage, next.Help(), "%q is not a regular file", file)
 	}
@@ -94,6 +96,7 @@ func (l *sprintList) String() string {
 
 // Set adds the numbers of a value.
 func (l *sprintList) Set(text string) error {
+	// The first value replaces the default; an empty one gives an empty list.
 	if !l.given {
 		*l.to, l.given = []int{}, true
 	}

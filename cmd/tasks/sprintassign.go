@@ -62,6 +62,7 @@ func newSprintRemove(a *console.App) *cobra.Command {
 // withSprintNamed adds to the error of a command that names no sprint how it would name one.
 func withSprintNamed(c *cobra.Command, tasks []string, flag string, err error) error {
 	var e *engine.Error
+	// The operation does not know the flags of the command.
 	if errors.Is(err, sprints.ErrUnnamed) && errors.As(err, &e) {
 		e.Next = next.ByHand(fmt.Sprintf("`chant sprint list`, then `%s %s --%s NUMBER`", c.CommandPath(), strings.Join(tasks, " "), flag))
 	}

@@ -50,7 +50,8 @@ func renderBacklog(w io.Writer, r sprints.BacklogResult) {
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", one.Rank, one.ID, one.Priority, one.Status, one.Assignee, due, text.Quote(one.Title))
 	}
-	_ = t.Flush() // the writer below returns the error
+	// The writer below returns the error.
+	_ = t.Flush()
 	if r.Count < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Count, r.Total)
 	}

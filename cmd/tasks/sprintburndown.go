@@ -68,7 +68,8 @@ func burndownChart(b sprint.Burndown, metric sprint.Metric, now time.Time) chart
 		}
 		date := day(p.Date)
 		if i > 0 && date > today {
-			rest = math.NaN() // no line
+			// The days to come have no line.
+			rest = math.NaN()
 		}
 		c.labels = append(c.labels, date)
 		left.values, ideal.values = append(left.values, rest), append(ideal.values, even)

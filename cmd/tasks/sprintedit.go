@@ -44,6 +44,7 @@ func newSprintCreate(a *console.App) *cobra.Command {
 				in.Label = args[0]
 			}
 			in.Goal, in.PlanLength, in.StartsAt, in.EndsAt, in.OverdueAfter, in.Notes = plan.goal, plan.length, plan.startsAt, plan.endsAt, plan.overdueAfter, plan.notes
+			// 0 is a value of its own.
 			if c.Flags().Changed("capacity-points") {
 				in.CapacityPoints = &plan.points
 			}

@@ -56,7 +56,8 @@ func renderSprints(w io.Writer, r sprints.ListResult) {
 		}
 		fmt.Fprintln(t, line)
 	}
-	_ = t.Flush() // the writer below returns the error
+	// The writer below returns the error.
+	_ = t.Flush()
 	for _, s := range r.Sprints {
 		for _, one := range s.Warnings {
 			fmt.Fprintf(w, "warning: #%d: %s\n", s.ID, one.Message)

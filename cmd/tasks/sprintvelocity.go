@@ -60,7 +60,8 @@ func renderVelocity(w io.Writer, r sprints.VelocityResult) {
 	for _, e := range r.Entries {
 		fmt.Fprintf(t, "#%d\t%s\t%s of %s %s\t%s\t%s\n", e.Summary.ID, text.Quote(labelOf(e)), amount(e.Completed), amount(e.Committed), r.Metric, e.Window, e.Relative)
 	}
-	_ = t.Flush() // the writer below returns the error
+	// The writer below returns the error.
+	_ = t.Flush()
 	fmt.Fprintf(w, "average: %s %s", amount(*r.AverageVelocity), r.Metric)
 	if r.AverageCompletionRatio != nil {
 		fmt.Fprintf(w, ", %s of what was planned", percent(*r.AverageCompletionRatio))
@@ -83,6 +84,7 @@ func labelOf(e sprint.VelocityEntry) string {
 func velocityChart(v sprint.Velocity) chart {
 	c := chart{title: fmt.Sprintf("velocity: completed %s", v.Metric), bars: true}
 	planned, completed := line{name: "planned", dashed: true}, line{name: "completed"}
+	// The oldest is drawn first.
 	for _, e := range slices.Backward(v.Entries) {
 		c.labels = append(c.labels, fmt.Sprintf("#%d", e.Summary.ID))
 		planned.values, completed.values = append(planned.values, e.Committed), append(completed.values, e.Completed)

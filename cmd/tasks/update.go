@@ -81,6 +81,7 @@ func (v *patchFlags) patch(c *cobra.Command) (tasks.Patch, error) {
 		"title": &p.Title, "description": &p.Description, "status": &p.Status, "priority": &p.Priority, "type": &p.Type, "assignee": &p.Assignee,
 		"reporter": &p.Reporter, "due": &p.DueDate, "effort": &p.Effort, "subtitle": &p.Subtitle,
 	} {
+		// An empty value clears a field, so only a flag that was given counts.
 		if f.Changed(name) {
 			*into = v.texts[name]
 		}
@@ -129,6 +130,7 @@ func failedError(failed []tasks.Failed, skipped []string) error {
 		return nil
 	}
 	var known *engine.Error
+	// The error of a single task has its own code and next step.
 	if errors.As(failed[0].Cause(), &known) && len(failed) == 1 && len(skipped) == 0 {
 		return known
 	}
@@ -154,7 +156,8 @@ func bulkDo[I any](a *console.App, c *cobra.Command, op func(context.Context, *e
 		renderUpdated(w, word, done.Updated)
 	})
 	if err != nil || a.JSON {
-		return err // the JSON contains what failed
+		// The JSON contains what failed.
+		return err
 	}
 	return failedError(r.Failed, r.Skipped)
 }

@@ -16,7 +16,8 @@ func (m model) ring() (model, tea.Cmd) {
 	news := asked.rung > m.rung
 	m.rung = asked.rung
 	if m.typing != nil && !slices.ContainsFunc(asked.open, func(i inquiry) bool { return i.id == m.typing.to.id && i.number == m.typing.to.number }) {
-		m.typing = nil // it was answered by another way
+		// It was answered by another way.
+		m.typing = nil
 	}
 	if !news || !m.person.Bell || m.ended {
 		return m, nil
@@ -34,7 +35,8 @@ func (m model) begin() model {
 
 // edit handles a key while an answer is typed. handled is false for keys that have their usual meaning.
 func (m model) edit(key tea.KeyPressMsg) (next model, cmd tea.Cmd, handled bool) {
-	line := *m.typing // the model is a value
+	// A copy, because the model is a value.
+	line := *m.typing
 	switch key.String() {
 	case "ctrl+c":
 		return m, nil, false

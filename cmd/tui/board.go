@@ -45,6 +45,7 @@ type line struct {
 // of the event, so that one clock measures all that is shown.
 func (b *board) add(ev engine.Event, now time.Time) {
 	if ev.ID != b.id {
+		// Another run begins, but warnings and questions stay with the person.
 		*b = board{id: ev.ID, warnings: b.warnings, asks: b.asks}
 	}
 	if b.asks.hear(ev) {
@@ -58,13 +59,12 @@ func (b *board) add(ev engine.Event, now time.Time) {
 	b.say(ev.Kind, ev.Text)
 }
 
-// opens reports whether an event of a step begins a new row. Landing runs the
-// criteria again and reports them as those of an earlier step; the run has not
-// gone back for that.
+// opens reports whether an event of a step begins a new row.
 func (b *board) opens(name string) bool {
 	if name == "" {
 		return false
 	}
+	// Landing runs the criteria again and reports them as those of an earlier step; the run has not gone back for that.
 	return len(b.steps) == 0 || rank(name) > rank(b.steps[len(b.steps)-1].name)
 }
 
@@ -80,7 +80,8 @@ func rank(name string) int {
 // say adds the last lines of a text.
 func (b *board) say(kind, text string) {
 	switch kind {
-	case "result": // what a tool returned is bulk for the agent, not for a person
+	// What a tool returned is bulk for the agent, not for a person.
+	case "result":
 		return
 	case "usage":
 		b.use = strings.Join(lastLines(text, 1), "")
@@ -151,6 +152,7 @@ func (b board) rows(m model, limit int) []string {
 	if m.title != "" && limit > 2 {
 		rows = append(rows, lipgloss.NewStyle().Bold(true).Render(fit(shortID(b.id)+"  "+m.title, m.width)))
 	}
+	// The latest steps come first when room is scarce.
 	steps := keepLast(b.steps, max(1, limit-len(foot)-len(rows)))
 	for i, s := range steps {
 		rows = append(rows, s.row(m, i == len(steps)-1))

@@ -85,6 +85,7 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
+		// The beginning of an event's text is enough for a line, and may be large.
 		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), clip(text.FirstLine(plain(ev.Title))), clip(text.FirstLine(plain(ev.Text[:min(len(ev.Text), maxText)])))})
 		if more := len(c.ends) - maxEnds; more > 0 {
 			c.ends, c.lost = c.ends[more:], c.lost+more
@@ -119,6 +120,7 @@ func (c *crowd) scene() scene { return c.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (c *crowd) snapshot() crowd {
+	// Maps and slices are copied, because the view reads them in another goroutine.
 	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, idle: c.idle, queue: c.queue, asks: c.asks.copied()}
 	for kind, n := range c.ended {
 		own.ended[kind] = n
@@ -196,12 +198,14 @@ func (c crowd) rows(m model, limit int) []string {
 		foot = append(foot, m.row(textStyle(), " ", hint))
 	}
 	var rows []string
-	if m.ended && !m.printing { // they are no longer printed above
+	// They are no longer printed above.
+	if m.ended && !m.printing {
 		rows, _ = c.above(m)
 		rows = keepLast(rows, limit-len(foot))
 	}
 	for i, r := range c.runs {
 		room := limit - len(foot) - len(rows)
+		// The last line says how many are hidden, unless it is the only one that is left.
 		if hidden := len(c.runs) - i; room < 1 || room == 1 && hidden > 1 {
 			if room == 1 {
 				rows = append(rows, m.row(textStyle(), "…", fmt.Sprintf("%d more", hidden)))

@@ -72,6 +72,7 @@ type typing struct {
 
 // add adds what was typed or pasted, on one line.
 func (t *typing) add(text string) {
+	// An answer is one line, so that pasted line ends do not send it.
 	text = strings.Join(strings.FieldsFunc(plain(text), func(r rune) bool { return r == '\n' }), " ")
 	if len(t.text)+len(text) <= maxTyped {
 		t.text += text

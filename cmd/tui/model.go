@@ -105,7 +105,8 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case ended:
 		m.tick, m.ended, m.failed = msg.tick, true, msg.failed
 		if m.printing {
-			return m, nil // the program quits once they are there
+			// The program quits once they are there.
+			return m, nil
 		}
 		return m, tea.Quit
 	case printed:
@@ -140,10 +141,11 @@ func (m model) askTitle() (model, tea.Cmd) {
 	return m, func() tea.Msg { return title(strings.Join(lastLines(m.person.Title(one.id), 1), "")) }
 }
 
-// print sends the rows that are new above the frame, one batch at a time, so that they are
-// there in order.
+// print sends the rows that are new above the frame, one batch at a time.
 func (m model) print() (tea.Model, tea.Cmd) {
 	rows, to := m.scene.above(m)
+	// One batch at a time, so that they are there in order; before the first frames the renderer does not know where above
+	// is.
 	if m.printing || m.ended || m.frame < settled || len(rows) == 0 {
 		return m, nil
 	}
@@ -162,10 +164,10 @@ func (m model) coloured(text string) string {
 	return b.String()
 }
 
-// resize follows the terminal. One that claims to have no size gets the usual
-// one, also with the renderer, which would draw nothing otherwise.
+// resize follows the terminal. One that claims to have no size gets the usual one, also with the renderer.
 func (m model) resize(size tea.WindowSizeMsg) (tea.Model, tea.Cmd) {
 	if size.Width <= 0 || size.Height <= 0 {
+		// The renderer would draw nothing without a size.
 		return m, func() tea.Msg { return tea.WindowSizeMsg{Width: defaultWidth, Height: defaultHeight} }
 	}
 	m.width, m.height = size.Width, size.Height
@@ -190,6 +192,7 @@ func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return m, nil
 	}
 	m.presses++
+	// In a command, because it may wait for work.
 	return m, func() tea.Msg { m.interrupt(); return nil }
 }
 

@@ -18,6 +18,7 @@ const (
 // lastLines is the end of a text as at most n lines, blank ones left out, each
 // without control characters and escape sequences.
 func lastLines(said string, n int) []string {
+	// Only the end is shown, and a text may be large.
 	said = said[max(0, len(said)-maxText):]
 	var found []string
 	for part := range strings.SplitSeq(plain(said), "\n") {
@@ -27,6 +28,7 @@ func lastLines(said string, n int) []string {
 		}
 		found = keepLast(append(found, clip(part)), n)
 	}
+	// A copy, so that the whole text is not kept.
 	return slices.Clone(found)
 }
 
@@ -40,6 +42,7 @@ func clip(line string) string { return text.ClipBytes(line, maxLine-len("…")) 
 func plain(said string) string {
 	lines := strings.Split(strings.Map(oldEnd, strings.ToValidUTF8(said, "\uFFFD")), "\n")
 	for i, line := range lines {
+		// In each line by itself, so that a sequence that is never finished hides no more than that line.
 		lines[i] = strings.Map(shown, ansi.Strip(shortForms().Replace(line)))
 	}
 	return strings.ReplaceAll(strings.Join(lines, "\n"), "\t", "    ")
@@ -60,6 +63,7 @@ func shortForms() *strings.Replacer {
 
 // shown drops a character without a shape.
 func shown(r rune) rune {
+	// Some format characters reorder what follows; those that join emoji and letters stay.
 	if r != '\t' && r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 		return -1
 	}

@@ -49,7 +49,8 @@ func WatchMany(ctx context.Context, in io.Reader, out io.Writer, person Person, 
 }
 
 func (w *watcher) watch(work func(ctx context.Context, progress func(engine.Event)) error) error {
-	failed := true // unless work returns, and without an error
+	// Until work returns without an error; a panic counts as a failure.
+	failed := true
 	defer func() { w.close(failed) }()
 	err := work(w.ctx, w.progress)
 	failed = err != nil
@@ -88,10 +89,12 @@ type view struct {
 func (w *watcher) progress(ev engine.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	// Progress may come from a goroutine that outlives the work.
 	if w.closed {
 		return
 	}
 	w.stage.add(ev, time.Now())
+	// Only now, because a run that is refused right away needs no view.
 	if w.view == nil {
 		w.view = w.open()
 	}
@@ -104,7 +107,8 @@ func (w *watcher) open() *view {
 			tea.WithFPS(framesPerSecond),
 			tea.WithInput(w.in),
 			tea.WithOutput(w.out),
-			tea.WithWindowSize(defaultWidth, defaultHeight), // for an out that is not a terminal
+			// For an out that is not a terminal.
+			tea.WithWindowSize(defaultWidth, defaultHeight),
 			tea.WithoutSignalHandler(),
 		),
 		quit:   make(chan struct{}),
@@ -163,9 +167,11 @@ func (w *watcher) close(failed bool) {
 	if v == nil {
 		return
 	}
+	// A tick behind the last message would bring the view back to an earlier state.
 	close(v.quit)
 	v.ticks.Wait()
 	v.program.Send(last)
+	// The work has its own result, whatever became of the view.
 	if err := <-v.result; err != nil {
 		fmt.Fprintf(w.out, "the live view stopped: %v\n", err)
 	}

@@ -47,7 +47,8 @@ func Add(ctx context.Context, s Screen, k Known) (author.AddInput, error) {
 	if err := s.ask(ctx, append(groups, huh.NewGroup(further...))...); err != nil {
 		return author.AddInput{}, err
 	}
-	if given(title) != nil { // in plain lines, the input has ended
+	// In plain lines, the input has ended.
+	if given(title) != nil {
 		return author.AddInput{}, errLeft()
 	}
 	in.Description = strings.TrimSpace(title + "\n\n" + text)
@@ -85,6 +86,7 @@ func (k Known) runnableLines(commands []string) error {
 		if program == "" {
 			continue
 		}
+		// A shell looks, because a command may begin with one of its built-in words.
 		look := exec.Command("sh", "-c", `command -v -- "$1"`, "sh", program)
 		look.Dir = k.Dir
 		if look.Run() != nil {

@@ -17,6 +17,7 @@ func Specs(ctx context.Context, s Screen, title string, rows []view.Row) ([]stri
 	if err := s.ask(ctx, huh.NewGroup(field)); err != nil {
 		return nil, err
 	}
+	// In plain lines, an input that has ended selects nothing.
 	if len(ids) == 0 {
 		return nil, errLeft()
 	}

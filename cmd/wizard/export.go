@@ -68,11 +68,13 @@ func Export(ctx context.Context, s Screen, k Exportable) (Exported, error) {
 	}
 	if out.File = strings.TrimSpace(out.File); toFolder() {
 		out.Input = view.ExportInput{}
-		if out.File == "" { // in plain lines, the input has ended
+		// In plain lines, the input has ended.
+		if out.File == "" {
 			return Exported{}, errLeft()
 		}
 	}
 	switch {
+	// The command that does the same is shorter without them.
 	case slices.Equal(in.Fields, k.Usual):
 		in.Fields = nil
 	case slices.Equal(in.Fields, k.Fields):

@@ -47,7 +47,8 @@ func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitIn
 		)},
 		{group: huh.NewGroup(huh.NewConfirm().Title("Set up chant in " + found.Home + "?").Affirmative("Yes").Negative("No").Value(&answered))},
 	}
-	answered = !s.Plain // Enter on the last page is yes; in plain lines an input that has ended is not
+	// Enter on the last page is yes; in plain lines an input that has ended is not.
+	answered = !s.Plain
 	if err := s.askPages(ctx, pages...); err != nil {
 		return setup.InitInput{}, err
 	}
@@ -57,6 +58,7 @@ func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitIn
 	in.Model = strings.TrimSpace(model)
 	in.Verify = append(in.Verify, lines(more, "\n")...)
 	in.GitIgnore, in.Hooks = slices.Contains(extras, extraIgnore), slices.Contains(extras, extraHooks)
+	// The page was shown before the answer that hides it.
 	if in.Silent {
 		in.CI = ""
 	}

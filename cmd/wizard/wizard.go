@@ -50,8 +50,7 @@ type page struct {
 	skip  func() bool // nil: never
 }
 
-// askPages shows the pages of a form, between which a person can go back and forth. In plain lines a form asks for what
-// it hides too, so each page is a form of its own there.
+// askPages shows the pages of a form, between which a person can go back and forth.
 func (s Screen) askPages(ctx context.Context, pages ...page) error {
 	var groups []*huh.Group
 	for _, p := range pages {
@@ -59,6 +58,7 @@ func (s Screen) askPages(ctx context.Context, pages ...page) error {
 		if skip == nil {
 			skip = func() bool { return false }
 		}
+		// In plain lines a form also asks for what it hides, so each page is a form of its own there.
 		if !s.Plain {
 			groups = append(groups, p.group.WithHideFunc(skip))
 		} else if !skip() {
@@ -91,7 +91,8 @@ func keys() *huh.KeyMap {
 		clear.SetKeys("backspace")
 		clear.SetHelp("backspace", "clear filter")
 	}
-	k.MultiSelect.Toggle.SetHelp("space", "select") // as the descriptions say; x does the same
+	// As the descriptions say; x does the same.
+	k.MultiSelect.Toggle.SetHelp("space", "select")
 	return k
 }
 

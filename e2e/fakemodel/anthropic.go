@@ -102,6 +102,7 @@ func newMessage(r Request, a answer) message {
 func streamMessage(r Request, a answer) *stream {
 	m, s := newMessage(r, a), &stream{}
 	start := m
+	// The API sends the first message without content, and counts one token of output.
 	start.Content, start.StopReason, start.Usage.Output = []replyBlock{}, nil, 1
 	s.named("message_start", map[string]any{"message": start})
 	s.named("ping", map[string]any{})
@@ -123,6 +124,7 @@ func streamBlock(s *stream, i int, b replyBlock) {
 		kind, field, whole = "text_delta", "text", *b.Text
 		head.Text = new(string)
 	} else {
+		// The API begins each block with an empty value.
 		head.Input = json.RawMessage("{}")
 	}
 	s.named("content_block_start", map[string]any{"index": i, "content_block": head})
@@ -145,7 +147,8 @@ func anthropicFailure(status int, text string) any {
 		kind = "not_found_error"
 	case http.StatusTooManyRequests:
 		kind = "rate_limit_error"
-	case 529: // the API's own, "overloaded"
+	// The API's own status, "overloaded".
+	case 529:
 		kind = "overloaded_error"
 	}
 	return map[string]any{"type": "error", "error": map[string]string{"type": kind, "message": text}}

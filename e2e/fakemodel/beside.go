@@ -11,6 +11,7 @@ const modelName = "fake-model"
 // other answers what clients ask beside answers of the model.
 func (s *Server) other(w http.ResponseWriter, f form, r Request) {
 	tokens := len(r.Body)/bytesPerToken + 1
+	// Clients put a gateway's folder before the version.
 	_, route, _ := strings.Cut(r.Path, "/v1/")
 	name, isModel := strings.CutPrefix(route, "models/")
 	switch {

@@ -89,6 +89,7 @@ func streamChat(r Request, a answer) *stream {
 		piece(map[string]any{"content": text}, nil)
 	}
 	for i, c := range a.calls {
+		// The first piece of a call has its name, the others only parts of its input.
 		head := chatCall{&i, "call_" + c.id, "function", chatFunction{Name: c.name}}
 		piece(map[string]any{"tool_calls": []any{head}}, nil)
 		for _, text := range pieces(string(c.input)) {
@@ -96,6 +97,7 @@ func streamChat(r Request, a answer) *stream {
 		}
 	}
 	piece(map[string]any{}, chatStop(a))
+	// The API sends usage in a piece of its own, and only to those who ask for it.
 	if wantsUsage(r) {
 		last := chatHead(r, a, "chat.completion.chunk")
 		last["choices"], last["usage"] = []any{}, chatUsage(a.usage)

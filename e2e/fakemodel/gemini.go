@@ -87,7 +87,8 @@ func (g geminiResponse) result() Result {
 			return Result{g.ID, text, name == "error"}
 		}
 	}
-	src, _ := json.Marshal(g.Response) // it came out of JSON
+	// It came out of JSON.
+	src, _ := json.Marshal(g.Response)
 	return Result{CallID: g.ID, Text: string(src)}
 }
 
@@ -102,7 +103,7 @@ func geminiParts(a answer) []geminiPart {
 	return parts
 }
 
-// streamGemini cuts texts and leaves calls whole, as the API does.
+// streamGemini cuts texts and leaves calls whole.
 func streamGemini(r Request, a answer) *stream {
 	s := &stream{}
 	for _, text := range pieces(a.text) {
@@ -110,6 +111,7 @@ func streamGemini(r Request, a answer) *stream {
 	}
 	rest := a
 	rest.text = ""
+	// Calls come whole, as the API sends them.
 	s.data(geminiReply(r, a, geminiParts(rest), true))
 	return s
 }
@@ -118,6 +120,7 @@ func streamGemini(r Request, a answer) *stream {
 func geminiReply(r Request, a answer, parts []geminiPart, last bool) map[string]any {
 	candidate := map[string]any{"index": 0, "content": map[string]any{"role": "model", "parts": parts}}
 	u := a.usage
+	// The API counts what was cached as part of the prompt.
 	prompt := u.Input + u.CachedInput
 	told := map[string]int{"promptTokenCount": prompt, "totalTokenCount": prompt}
 	if last {

@@ -52,6 +52,7 @@ type block struct {
 }
 
 func (c *content) UnmarshalJSON(src []byte) error {
+	// A bare string is one block of text.
 	if bytes.HasPrefix(bytes.TrimSpace(src), []byte(`"`)) {
 		var text string
 		if err := json.Unmarshal(src, &text); err != nil {

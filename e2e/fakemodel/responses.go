@@ -128,6 +128,7 @@ func streamText(event func(string, map[string]any), a answer) {
 }
 
 func with(m map[string]any, name string, v any) map[string]any {
+	// A copy, because the caller adds other keys to the same map.
 	m = maps.Clone(m)
 	m[name] = v
 	return m

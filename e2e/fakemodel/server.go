@@ -38,6 +38,7 @@ func StartScript(t testing.TB, script Script) *Server {
 	s := &Server{t: t, script: script, closed: make(chan struct{})}
 	s.http = httptest.NewServer(s)
 	t.Cleanup(func() {
+		// First the hanging requests, because Close waits for all of them.
 		close(s.closed)
 		s.http.Close()
 	})
@@ -95,6 +96,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	if asks {
 		err = f.parse(&r)
 	}
+	// Recorded before it is answered, so that failed and hanging requests are seen too.
 	number, how := s.record(r)
 	switch {
 	case how.hang:
@@ -131,6 +133,7 @@ func (s *Server) record(r Request) (number int, how trouble) {
 func (s *Server) answer(w http.ResponseWriter, f form, number int, cut bool) {
 	r := s.Requests()[number]
 	t, turn := Turn{Text: aside}, 0
+	// A request without tools asks for a title or a summary, and takes no part in the script.
 	if len(r.Tools) > 0 {
 		t, turn = next(s.playing()(r), len(r.Results))
 	}
@@ -167,7 +170,8 @@ func (s *Server) json(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_fake")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // see answer: the client went away
+	// The client went away, see answer.
+	_ = json.NewEncoder(w).Encode(v)
 }
 
 // bytesPerToken is the usual rule of thumb for English and code.

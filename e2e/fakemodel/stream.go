@@ -31,6 +31,7 @@ func (s *stream) line(v any) { s.add("", v, "\n") }
 
 func (s *stream) add(before string, v any, after string) {
 	src, err := json.Marshal(v)
+	// The first error is the cause of the others.
 	if err != nil && s.err == nil {
 		s.err = err
 	}
@@ -57,15 +58,17 @@ func (s *stream) sendHalf(w http.ResponseWriter) {
 	half := &stream{parts: s.parts[:len(s.parts)/2]}
 	part := s.parts[len(half.parts)]
 	half.parts = append(half.parts, part[:len(part)/2])
-	_ = half.send(w) // it is lost either way
+	// It is lost either way.
+	_ = half.send(w)
 	panic(http.ErrAbortHandler)
 }
 
-// pieces cuts text at rune borders, for each piece has to be valid JSON text.
+// pieces cuts a text at rune borders.
 func pieces(text string) []string {
 	var out []string
 	from := 0
 	for at := range text {
+		// At the border of a character, because each piece has to be valid JSON text.
 		if at-from >= pieceSize {
 			out = append(out, text[from:at])
 			from = at

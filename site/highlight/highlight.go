@@ -48,7 +48,8 @@ var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 		}
 		all.Register(lexer)
 	}
-	if err != nil { // the files are part of the program
+	// The files are part of the program, so that this does not happen.
+	if err != nil {
 		panic("highlight: " + err.Error())
 	}
 	all.Register(goLexer())
@@ -71,6 +72,7 @@ func HTML(code, language string) string {
 }
 
 func lexerOf(language string) chroma.Lexer {
+	// The name comes from a text, and must not be a path.
 	if language == "" || path.Base(language) != language {
 		return nil
 	}
@@ -94,6 +96,7 @@ func marked(code string, tokens chroma.Iterator) string {
 	end, rest := time.Now().Add(maxTime), code
 	for token := tokens(); token != chroma.EOF; token = tokens() {
 		var same bool
+		// A lexer that loses or changes text must not change what a person reads.
 		if rest, same = strings.CutPrefix(rest, token.Value); !same || time.Now().After(end) {
 			return html.EscapeString(code)
 		}

@@ -18,6 +18,7 @@ type headingIDs struct{ used map[string]bool }
 func (ids *headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
 	name := idPrefix + slug(string(value))
 	id := name
+	// Two headings with the same words need two ids.
 	for n := 1; ids.used[id]; n++ {
 		id = name + "-" + strconv.Itoa(n)
 	}

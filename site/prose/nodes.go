@@ -85,6 +85,7 @@ func (r *nodeRenderer) htmlBlock(w util.BufWriter, src []byte, n ast.Node, enter
 	if block.HasClosure() {
 		text.Write(block.ClosureLine.Value(src))
 	}
+	// Shown as text: what an agent reads, a person sees, and none of it is markup.
 	_, err := fmt.Fprintf(w, "<pre class=\"raw\"><code>%s</code></pre>\n", html.EscapeString(text.String()))
 	return ast.WalkSkipChildren, err
 }
@@ -130,7 +131,8 @@ func (r *nodeRenderer) image(w util.BufWriter, _ []byte, n ast.Node, entering bo
 
 // anchor begins or ends what links to a target: a link if it may be followed, else the target as text behind it.
 func (r *nodeRenderer) anchor(w util.BufWriter, target string, entering bool) (ast.WalkStatus, error) {
-	target = string(util.URLEscape([]byte(target), true)) // entities may spell a scheme
+	// Entities may spell a scheme.
+	target = string(util.URLEscape([]byte(target), true))
 	address, ok := r.address(target)
 	var err error
 	switch {
@@ -170,10 +172,12 @@ func (r *nodeRenderer) address(target string) (address string, ok bool) {
 		return u.String(), u.Host != ""
 	case u.Scheme == "mailto":
 		return u.String(), true
+	// Such as javascript: and data:, which could run a script.
 	case u.Scheme != "" || u.Host != "" || strings.HasPrefix(target, "//"):
 		return "", false
 	case strings.HasPrefix(target, "#"):
 		id := idPrefix + u.Fragment
+		// Only headings of the same text, because other ids belong to the page around it.
 		return "#" + url.PathEscape(id), r.ids[id]
 	case r.options.Resolve != nil:
 		return r.options.Resolve(target)
@@ -181,9 +185,10 @@ func (r *nodeRenderer) address(target string) (address string, ok bool) {
 	return "", false
 }
 
-// relOf keeps pages elsewhere from knowing where a reader comes from.
+// relOf returns the attribute rel of a link to an address.
 func relOf(address string) string {
 	if strings.HasPrefix(address, "http") {
+		// Pages elsewhere must not learn where a reader comes from.
 		return ` rel="noreferrer nofollow"`
 	}
 	return ""

@@ -84,10 +84,12 @@ func render(doc ast.Node, body []byte, o Options, ids map[string]bool) string {
 	own := &nodeRenderer{options: o, ids: ids}
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(html.NewRenderer(), 1000),
-		util.Prioritized(own, 500), // in place of those above
+		// In place of those above.
+		util.Prioritized(own, 500),
 	))
 	var out bytes.Buffer
-	if err := r.Render(&out, body, doc); err != nil { // a buffer takes everything
+	// A buffer takes everything.
+	if err := r.Render(&out, body, doc); err != nil {
 		return string(util.EscapeHTML(body))
 	}
 	return out.String()
@@ -110,13 +112,15 @@ func arrangeHeadings(doc ast.Node, top int) {
 	eachHeading(doc, func(h *ast.Heading) { highest = min(highest, h.Level) })
 	last := top - 1
 	eachHeading(doc, func(h *ast.Heading) {
+		// A level that is left out confuses those who move through a page by its headings.
 		h.Level = min(6, h.Level-highest+top, last+1)
 		last = h.Level
 	})
 }
 
 func eachHeading(doc ast.Node, do func(*ast.Heading)) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // do returns no error
+	// The function returns no error.
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
 			do(h)
 		}

@@ -39,6 +39,7 @@ func (tableTransformer) Transform(node *ast.Paragraph, reader text.Reader, _ par
 // rowOf returns a row with one cell for each column.
 func rowOf(cells []text.Segment, aligns []extast.Alignment) *extast.TableRow {
 	r := extast.NewTableRow(aligns)
+	// A short row gets all columns, and a long one loses what has no head.
 	for i, align := range aligns {
 		c := extast.NewTableCell()
 		c.Alignment = align
@@ -64,6 +65,7 @@ func cellsOf(line text.Segment, src []byte) (cells []text.Segment) {
 	for i := begin; i < line.Stop; i++ {
 		switch src[i] {
 		case '\\':
+			// A pipe behind a backslash is part of the cell.
 			i++
 		case '|':
 			add(i)

@@ -32,7 +32,8 @@ func saidAfter(act string) string {
 
 // act does what a form asks for, and leads back to the page of the spec.
 func (s *server) act(w http.ResponseWriter, r *http.Request) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http has deadlines
+	// Every connection of net/http has deadlines, so that this cannot fail.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	err := r.ParseForm()
 	var tooLarge *http.MaxBytesError
@@ -44,12 +45,15 @@ func (s *server) act(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return
 	}
+	// What follows may take longer than reading the form.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	id, name := r.PathValue("id"), r.PostForm.Get("act")
+	// By the context of the server: a person who closes the page has still decided.
 	if err := s.decide(s.ending, id, name, r.PostForm); err != nil {
 		s.fail(w, err)
 		return
 	}
+	// Before the redirect, so that the next page shows what was decided.
 	s.hub.advance()
 	http.Redirect(w, r, s.gate.folder+site.SpecPath(id)+"?done="+url.QueryEscape(name), http.StatusSeeOther)
 }
@@ -70,6 +74,7 @@ func (s *server) decide(ctx context.Context, id, name string, form url.Values) e
 		if err != nil {
 			return err
 		}
+		// What a person approves is what the page showed.
 		if form.Get("seen") != seenOf(one) {
 			return engine.Fail(engine.Conflict, next.Show.On(id), "spec %q or the work on it has changed since the page was shown: look at it again", id)
 		}

@@ -39,6 +39,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, form streamForm)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	write := func(text string) bool {
+		// A client that reads nothing must not hold the stream forever.
 		if err := out.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 			return false
 		}
@@ -58,7 +59,8 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, form streamForm)
 		case <-beat.C:
 			text = form.beat
 		case data, open := <-stream:
-			if !open { // the reader was too slow, and connects again
+			// The reader was too slow, and connects again.
+			if !open {
 				return
 			}
 			text = form.text(data)

@@ -19,7 +19,9 @@ type gate struct {
 // newGate returns the gate of a server at an address.
 func newGate(address string) gate {
 	g := gate{host: address, folder: "/" + randomName(8) + "/", token: randomName(32)}
-	_, port, _ := net.SplitHostPort(address) // it is that of a listener
+	// It is the address of a listener.
+	_, port, _ := net.SplitHostPort(address)
+	// The port is part of the name, because other servers of this machine share the cookies of the host.
 	g.cookie = &http.Cookie{Name: "chant-" + port, Value: randomName(32), Path: g.folder, HttpOnly: true, SameSite: http.SameSiteStrictMode}
 	return g
 }
@@ -35,6 +37,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func (g *gate) guard(pages http.Handler) http.Handler {
 	inside := http.StripPrefix(strings.TrimSuffix(g.folder, "/"), pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Refusals have them too.
 		setHeaders(w.Header())
 		switch why := g.refusal(r); {
 		case why != "":
@@ -49,10 +52,11 @@ func (g *gate) guard(pages http.Handler) http.Handler {
 	})
 }
 
-// setHeaders sets what each answer has. The referrer policy is not no-referrer, with which forms are sent without Origin.
+// setHeaders sets the headers of each answer.
 func setHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
+	// With no-referrer, browsers send forms without Origin.
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -62,7 +66,8 @@ func setHeaders(h http.Header) {
 func refuse(w http.ResponseWriter, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	_, _ = fmt.Fprintln(w, "refused: "+why) // the client may be gone
+	// The client may be gone.
+	_, _ = fmt.Fprintln(w, "refused: "+why)
 }
 
 // refusal returns why a request is not answered, whatever it shows; "" if it may be.
@@ -70,12 +75,14 @@ func (g *gate) refusal(r *http.Request) string {
 	origin, from := r.Header.Values("Origin"), r.Header.Get("Sec-Fetch-Site")
 	own := len(origin) == 1 && origin[0] == "http://"+g.host
 	switch {
+	// A page whose name was pointed at this machine sends its own name.
 	case r.Host != g.host:
 		return fmt.Sprintf("the host is not %s", g.host)
 	case len(origin) > 0 && !own:
 		return "the origin is another page"
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && !own:
 		return "the origin is missing"
+	// A link in another program opens the address with the token.
 	case from != "" && from != "same-origin" && from != "none" && !g.hasToken(r):
 		return "another site has sent the request"
 	case !strings.HasPrefix(r.URL.Path, g.folder):
@@ -102,8 +109,11 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 // admit sets the cookie, on a page that leads to the first one.
 func (g *gate) admit(w http.ResponseWriter) {
 	http.SetCookie(w, g.cookie)
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address of this page is secret
+	// The address of this page is secret.
+	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	// A page instead of a redirect: with SameSite=Strict, a browser that came from another program sends no cookie with a
+	// redirect.
 	_, _ = fmt.Fprint(w, `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>chant</title><link rel="icon" href="static/icon.svg"><meta http-equiv="refresh" content="0; url=index.html"></head>
 <body><main><p><a href="index.html">Specs</a></p></main></body></html>

@@ -72,7 +72,8 @@ func (h *hub) leave(c chan []byte) {
 // send tells all pages.
 func (h *hub) send(e event) {
 	data, err := json.Marshal(e)
-	if err != nil { // it has only texts and numbers
+	// It has only texts and numbers.
+	if err != nil {
 		return
 	}
 	h.mu.Lock()
@@ -80,6 +81,7 @@ func (h *hub) send(e event) {
 	for c := range h.streams {
 		select {
 		case c <- data:
+		// Waiting for one slow reader would hold up all others.
 		default:
 			delete(h.streams, c)
 			close(c)
@@ -113,8 +115,7 @@ type seen struct {
 	sizes map[string]int64  // of logs and journals, by path
 }
 
-// run looks at the project until ctx is done. compare has been called before, so that every page is told of what has
-// changed since it was shown.
+// run looks at the project until ctx is done. compare has been called before.
 func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store) {
 	runs := time.NewTicker(runEvery)
 	defer runs.Stop()
@@ -131,12 +132,14 @@ func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store)
 			}
 			continue
 		}
+		// No page is open, so the project is not read.
 		if !h.listening() {
 			continue
 		}
 		select {
 		case <-ctx.Done():
 			return
+		// Changes come in groups, such as the files of a commit.
 		case <-time.After(settleTime):
 		}
 		h.advance()
@@ -144,10 +147,11 @@ func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store)
 	}
 }
 
-// compare reads the specs and tells pages which of them differ. What cannot be read now is read after the next change.
+// compare reads the specs and sends pages the ids of those that differ.
 func (h *hub) compare(ctx context.Context) {
 	last := &h.last
 	rows, err := h.read(ctx)
+	// What cannot be read now is read after the next change.
 	if err != nil {
 		return
 	}
@@ -156,7 +160,8 @@ func (h *hub) compare(ctx context.Context) {
 	last.runs = last.runs[:0]
 	for _, r := range rows {
 		data, err := json.Marshal(r)
-		if err != nil { // it has only texts and numbers
+		// It has only texts and numbers.
+		if err != nil {
 			continue
 		}
 		if now[r.ID] = string(data) + h.text(r.ID); last.rows[r.ID] != now[r.ID] {
@@ -173,6 +178,7 @@ func (h *hub) compare(ctx context.Context) {
 	}
 	first := last.rows == nil
 	last.rows = now
+	// At first there is nothing that a page could have shown differently.
 	if len(ids) > 0 && !first {
 		slices.Sort(ids)
 		h.send(event{Type: "change", IDs: ids})

@@ -34,7 +34,8 @@ func (s *server) page(w http.ResponseWriter, content []byte, err error) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(content) // the client may be gone
+	// The client may be gone.
+	_, _ = w.Write(content)
 }
 
 func (s *server) month(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +69,8 @@ func (s *server) static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(r.PathValue("name"))))
-	_, _ = w.Write(content) // the client may be gone
+	// The client may be gone.
+	_, _ = w.Write(content)
 }
 
 // board answers with the first page.
@@ -167,7 +169,8 @@ func (s *server) fail(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(content) // the client may be gone
+	// The client may be gone.
+	_, _ = w.Write(content)
 }
 
 // statusOf maps the code of an error to a status of HTTP.

@@ -55,6 +55,7 @@ func Serve(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, engine.Wrap(err, "")
 	}
+	// Only on loopback: other machines cannot reach it.
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(in.Port)))
 	if err != nil {
 		return Result{}, &engine.Error{Code: engine.Conflict, Next: next.Serve.On().Set("port", "0"), Message: fmt.Sprintf("cannot listen on port %d: %s", in.Port, err), Err: err}
@@ -77,6 +78,7 @@ func (s *server) run(ctx context.Context, listener net.Listener, ready func(stri
 	if err != nil {
 		engine.Warn(s.project, "", "the system reports no changes of files, so that pages are updated every few seconds: "+err.Error())
 	}
+	// Before the first page is shown, so that every page is told of what has changed since.
 	s.hub.compare(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { s.hub.run(ctx, changed, s.project.Store) })
@@ -88,9 +90,11 @@ func (s *server) run(ctx context.Context, listener net.Listener, ready func(stri
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
+		// The context has ended, and what is being answered gets some more time.
 		over, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
-		err = web.Shutdown(over) // streams have ended with ctx, decisions are waited for
+		// Streams have ended with ctx, and decisions are waited for.
+		err = web.Shutdown(over)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = web.Close()
 		}
@@ -128,6 +132,7 @@ func (s *server) handler() http.Handler {
 // randomName returns a name that nobody can guess.
 func randomName(bytes int) string {
 	name := make([]byte, bytes)
-	_, _ = rand.Read(name) // never fails
+	// It never fails.
+	_, _ = rand.Read(name)
 	return hex.EncodeToString(name)
 }

@@ -45,6 +45,7 @@ func (k *kept[T]) get(generation uint64, read func() (T, error)) (T, error) {
 // rows lists the active specs.
 func (s *server) rows(ctx context.Context) ([]view.Row, error) {
 	return s.store.rows.get(s.hub.now(), func() ([]view.Row, error) {
+		// Without the request's cancellation, because the value is for other requests too.
 		list, err := view.List(context.WithoutCancel(ctx), s.project, view.ListInput{})
 		return list.Specs, err
 	})
@@ -63,6 +64,7 @@ func (s *server) textOf(id string) string {
 // renderer returns the renderer of pages about all specs.
 func (s *server) renderer(ctx context.Context) (*site.Renderer, error) {
 	return s.store.all.get(s.hub.now(), func() (*site.Renderer, error) {
+		// Without the request's cancellation, because the value is for other requests too.
 		data, err := pages.Collect(context.WithoutCancel(ctx), s.project, pages.CollectInput{})
 		if err != nil {
 			return nil, err

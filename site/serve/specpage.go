@@ -36,7 +36,8 @@ func (s *server) specPage(ctx context.Context, id, said string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	if one.ID != id { // a part of an id would be a second address of a page
+	// A part of an id would be a second address of a page.
+	if one.ID != id {
 		return nil, errMissing
 	}
 	shown, err := view.Show(ctx, s.project, view.ShowInput{ID: id})
@@ -68,6 +69,7 @@ func (s *server) around(ctx context.Context, one *pages.Page) (pages.Site, error
 	}
 	all := pages.Site{Specs: []pages.Page{*one}}
 	page := &all.Specs[0]
+	// One reads only the specs around it, and does not know all that depend on it.
 	page.Dependents = nil
 	for _, r := range rows {
 		if r.ID != one.ID {
@@ -100,7 +102,8 @@ func actionsOf(r view.ShowResult, one pages.Page) site.Actions {
 	for _, q := range question.WithState(r.Questions, question.Open) {
 		a.Questions = append(a.Questions, site.AskedQuestion{Number: q.Number, Prompt: q.Prompt})
 	}
-	if r.Node != "" { // the fleet works and lands it, or waits for another attempt
+	// The fleet works and lands it, or waits for another attempt.
+	if r.Node != "" {
 		a.Next = next.FleetStatus.On().String()
 		if r.Run == "" {
 			a.Next = next.FleetRetry.On(r.ID).String()
@@ -136,7 +139,8 @@ func seenOf(one pages.Page) string {
 		tip = one.Work.To
 	}
 	data, err := json.Marshal([]any{one.Status, one.Fields, one.Title, one.Body, tip})
-	if err != nil { // it has only texts, numbers and lists
+	// It has only texts, numbers and lists.
+	if err != nil {
 		return ""
 	}
 	sum := sha256.Sum256(data)
@@ -173,6 +177,7 @@ func (s *server) runOf(ctx context.Context, r view.ShowResult) (site.LiveRun, er
 	}
 	log, err := view.Log(ctx, s.project, view.LogInput{ID: r.ID, Lines: maxShownLog})
 	var e *engine.Error
+	// A spec that was never worked has no log.
 	if errors.As(err, &e) && e.Code == engine.NotFound {
 		return out, nil
 	}
@@ -233,5 +238,6 @@ func (s *server) log(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"content": result.Content, "offset": result.ByteOffset, "more": result.HasMore}) // the client may be gone
+	// The client may be gone.
+	_ = json.NewEncoder(w).Encode(map[string]any{"content": result.Content, "offset": result.ByteOffset, "more": result.HasMore})
 }

@@ -133,7 +133,8 @@ func (t *taskStream) add(out *strings.Builder, kind string, body any) {
 		return
 	}
 	data, err := json.Marshal(body)
-	if err != nil { // it has only texts and numbers
+	// It has only texts and numbers.
+	if err != nil {
 		return
 	}
 	fmt.Fprintf(out, "event: %s\ndata: %s\n\n", kind, data)

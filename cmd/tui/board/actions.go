@@ -29,7 +29,8 @@ func (m Model) begin(act Act) (Model, tea.Cmd) {
 			m.note = note{text: "no spec is selected"}
 			return m, nil
 		}
-		if act != Answer && !m.offers(act) { // whether there is a question, the desk knows best
+		// Whether there is a question, the desk knows best.
+		if act != Answer && !m.offers(act) {
 			m.note = note{text: fmt.Sprintf("%s is %s: there is nothing to %s", shortID(o.ID), m.state(o.ID), act)}
 			return m, nil
 		}
@@ -105,6 +106,7 @@ func (m Model) carryOut(o Order) (Model, tea.Cmd) {
 			return programMsg{o, program, err}
 		}
 	}
+	// A copy, because the model is a value.
 	m.jobs = append(slices.Clone(m.jobs), o)
 	return m, func() tea.Msg {
 		if o.Act == Add {
@@ -228,7 +230,8 @@ func (m Model) submit(d dialog) (Model, tea.Cmd) {
 			return m, nil
 		}
 	case line == "":
-		return m, nil // a text is needed; esc leaves
+		// A text is needed; esc leaves.
+		return m, nil
 	case d.order.Act == Add:
 		d.order.Text = line
 		d.lines = []string{"Criterion, such as: tests pass `$ make test` (empty: none)"}
@@ -264,6 +267,7 @@ func typed(line string, key tea.KeyPressMsg) string {
 
 // paste adds a pasted text to the line that is typed.
 func (m Model) paste(text string) Model {
+	// A line end would otherwise send the line before it is complete.
 	text = strings.Join(strings.Fields(ink.Clean(text)), " ")
 	switch {
 	case m.dialog != nil && m.dialog.input && len(m.dialog.text)+len(text) <= maxTyped:

@@ -65,7 +65,9 @@ func (d deck) arrange() deck {
 			d.shown++
 		}
 	}
-	slices.Reverse(d.columns[4]) // the latest first
+	// The latest come first.
+	slices.Reverse(d.columns[4])
+	// A new spec is selected as soon as it was read.
 	if d.wanted != "" && d.cardOf(d.wanted) != nil {
 		d.selected, d.wanted = d.wanted, ""
 	}
@@ -225,8 +227,7 @@ type filter struct {
 	statuses []string // beginnings of a status or of the name of a column
 }
 
-// parseFilter reads a filter: text, label:NAME and status:NAME, in any order and number. A
-// prefix without a name matches everything, so that nothing disappears while it is typed.
+// parseFilter reads a filter: text, label:NAME and status:NAME, in any order and number. A prefix without a name matches everything.
 func parseFilter(text string) filter {
 	var f filter
 	for _, word := range strings.Fields(strings.ToLower(text)) {
@@ -254,6 +255,7 @@ func (f filter) match(c *view.Card, hay string) bool {
 		}
 	}
 	for _, l := range f.labels {
+		// A prefix without a name matches everything, so that nothing disappears while it is typed.
 		if l != "" && !slices.ContainsFunc(c.Labels, func(have string) bool { return strings.HasPrefix(strings.ToLower(have), l) }) {
 			return false
 		}

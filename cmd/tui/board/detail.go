@@ -67,6 +67,7 @@ func (m Model) readTab() tea.Cmd {
 // takeDoc takes in the content of a tab, unless another spec is open by now. A log that was at
 // its end stays there.
 func (m Model) takeDoc(msg docMsg) Model {
+	// The tab of a spec that was left must not replace the one that is open.
 	if m.open == nil || m.open.id != msg.id {
 		return m
 	}
@@ -85,6 +86,7 @@ func (m Model) settleOpen() Model {
 	}
 	d := *m.open
 	p := &d.pages[d.tab]
+	// Drawing again at each key would be slow for a long diff.
 	if p.width != m.width {
 		p.width = m.width
 		switch {
@@ -93,12 +95,14 @@ func (m Model) settleOpen() Model {
 			p.lines, p.files = []string{n.style.Paint(ink.Fit(n.text, m.width)), ink.Fit(n.hint, m.width)}, nil
 		case p.doc == nil:
 			p.lines, p.files = []string{ink.Faint.Paint("reading …")}, nil
+			// So that it is drawn as soon as it was read.
 			p.width = 0
 		default:
 			p.lines, p.files = p.doc(m.width)
 		}
 	}
 	last := max(0, len(p.lines)-m.bodyRows())
+	// The end of a log is followed until the person scrolls away.
 	if d.tab == tabLog && !p.away {
 		p.top = last
 	}

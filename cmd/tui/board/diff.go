@@ -15,6 +15,7 @@ func drawDiff(r view.PatchesResult, width int) (lines []string, files []int) {
 	if len(r.Files) == 0 {
 		return []string{ink.Faint.Paint("nothing is committed on its branch")}, nil
 	}
+	// A copy, because the result is shared.
 	r.Files = slices.Clone(r.Files)
 	slices.SortStableFunc(r.Files, func(a, b view.FilePatch) int { return cmp.Compare(ofChant(a.Path), ofChant(b.Path)) })
 	added, removed := 0, 0
@@ -54,6 +55,7 @@ func drawPatch(patch string, width int) []string {
 		if strings.HasPrefix(line, "@@") {
 			hunk = true
 		}
+		// In a hunk, such lines are changes.
 		if !hunk && (strings.HasPrefix(line, "index ") || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")) {
 			continue
 		}

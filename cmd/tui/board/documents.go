@@ -25,6 +25,7 @@ func readDocument(ctx context.Context, desk Desk, id string, t tab) (document, e
 		return made(desk.Show(ctx, id))(drawCriteria)
 	case tabLog:
 		r, err := desk.Log(ctx, id)
+		// A spec that was never worked has no log, which is no error here.
 		if e, ok := errors.AsType[*engine.Error](err); ok && e.Code == engine.NotFound {
 			return func(int) ([]string, []int) { return []string{ink.Faint.Paint("no agent has worked on it here")}, nil }, nil
 		}
@@ -72,7 +73,8 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 		lines = append(lines, "")
 	}
 	lines = append(lines, prose.Render([]byte(r.Shown), min(width, maxProse))...)
-	for _, c := range r.AtHome { // the text has the others
+	// The text has the others.
+	for _, c := range r.AtHome {
 		head := cmp.Or(c.By, "a comment")
 		if c.File != "" {
 			head += ", " + c.Place()
@@ -182,6 +184,7 @@ func drawLog(r view.LogResult, width int) ([]string, []int) {
 	var out []string
 	for _, line := range ink.Lines(r.Content) {
 		stamp, rest, found := strings.Cut(line, " ")
+		// A line that an agent wrote may have no time.
 		if !found || len(stamp) < len("2006-01-02T15:04:05Z") || stamp[4] != '-' || stamp[10] != 'T' {
 			stamp, rest = "", line
 		} else {

@@ -27,6 +27,7 @@ func (m Model) Frame() []string {
 		lines = append(lines, "")
 	}
 	lines = append(lines, foot...)
+	// On a very low terminal, the end matters most: it has what is asked.
 	lines = lines[max(0, len(lines)-m.height):]
 	for i, line := range lines {
 		lines[i] = ink.Fit(line, m.width)
@@ -89,6 +90,7 @@ func (m Model) head() []string {
 
 // foot is what is below the cards: what is asked, else the note or what is being done, and the keys.
 func (m Model) foot() []string {
+	// A terminal of a few rows has no room for both.
 	if m.height < 4 {
 		return nil
 	}

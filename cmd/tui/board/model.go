@@ -86,6 +86,7 @@ func (m Model) settle() Model {
 func (m Model) update(msg tea.Msg) (Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		// Some terminals report no size at first.
 		if msg.Width > 0 && msg.Height > 0 {
 			m.width, m.height = msg.Width, msg.Height
 		}
@@ -125,10 +126,12 @@ func (m Model) update(msg tea.Msg) (Model, tea.Cmd) {
 // reading is remembered.
 func (m Model) refresh() (Model, tea.Cmd) {
 	var tab tea.Cmd
+	// The log has messages of its own.
 	if m.open != nil && m.open.tab != tabLog {
 		tab = m.readTab()
 	}
 	if m.loading {
+		// Two readings at once could end in the wrong order.
 		m.stale = true
 		return m, tab
 	}

@@ -51,6 +51,7 @@ func PlainSpec(ctx context.Context, w io.Writer, desk Desk, id string) error {
 		doc, err := readDocument(ctx, desk, id, tab(i))
 		var lines []string
 		switch {
+		// Without its text, a spec does not exist.
 		case err != nil && tab(i) == tabText:
 			return err
 		case err != nil:

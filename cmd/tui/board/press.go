@@ -21,6 +21,7 @@ func (m Model) press(key tea.KeyPressMsg) (Model, tea.Cmd) {
 		return m.pressFilter(key)
 	}
 	k, known := keyOf(name)
+	// The note about q says that a second press quits.
 	if known && k.Names[0] != "q" {
 		m.leaving = false
 		m.note = note{}
@@ -58,6 +59,7 @@ func (m Model) press(key tea.KeyPressMsg) (Model, tea.Cmd) {
 
 // quit ends the board, at the second press where orders are being carried out.
 func (m Model) quit() (Model, tea.Cmd) {
+	// Quitting stops what is being carried out.
 	if len(m.jobs) > 0 && !m.leaving {
 		m.leaving = true
 		m.note = note{style: ink.Yellow, text: fmt.Sprintf("%s has not ended; the same key again stops it and quits", describe(m.jobs[0]))}

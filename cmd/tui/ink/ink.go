@@ -77,6 +77,7 @@ func Fill(text string, width int) string {
 // Clean returns what a terminal prints of a text in one line: no control sequences, no
 // characters that move the cursor or change the direction, blanks for tabs and line ends.
 func Clean(raw string) string {
+	// Most texts are, and the rest takes much longer.
 	if isPlain(raw) {
 		return raw
 	}
@@ -85,6 +86,7 @@ func Clean(raw string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
+		// The joiner of emoji stays; other format characters can change the direction.
 		case r != '\u200d' && unicode.Is(unicode.Cf, r):
 			return -1
 		}

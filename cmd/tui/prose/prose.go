@@ -36,6 +36,7 @@ const minWidth = 10
 func Render(source []byte, width int) []string {
 	lines := render(source, width, false)
 	for i := range lines {
+		// Blocks in blocks may leave less room than the narrowest width.
 		if ink.Width(lines[i]) > width {
 			lines[i] = ink.Fit(lines[i], width)
 		}
@@ -48,7 +49,8 @@ func Render(source []byte, width int) []string {
 func Page(source []byte, width int) []string { return render(source, width, true) }
 
 func render(source []byte, width int, whole bool) []string {
-	source = []byte(strings.Join(ink.Lines(string(source)), "\n")) // before the parser divides what belongs together
+	// Before the parser divides what belongs together.
+	source = []byte(strings.Join(ink.Lines(string(source)), "\n"))
 	p := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(inlineParsers()...),
@@ -121,6 +123,7 @@ func (r renderer) block(n ast.Node, width, depth int) []string {
 		if lines, ok := r.table(n, width); ok {
 			return lines
 		}
+		// A table that does not fit stays as it is written.
 		return r.code(n, width, ink.None)
 	}
 	return wrap(r.words(n, ink.None), width)

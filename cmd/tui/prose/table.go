@@ -98,7 +98,8 @@ func cellWords(cell string, style ink.Style) []word {
 			continue
 		}
 		pieces := split(part, style)
-		if len(pieces) > 0 && pieces[0].text == "" && len(out) > 0 { // a blank behind code
+		// A blank behind code belongs to the word before it.
+		if len(pieces) > 0 && pieces[0].text == "" && len(out) > 0 {
 			out[len(out)-1].space = true
 			pieces = pieces[1:]
 		}
@@ -155,6 +156,7 @@ func drawCells(row [][]word, widths []int) []string {
 	out := make([]string, height)
 	for y := range out {
 		var line strings.Builder
+		// Blanks are only written before a cell with a text, so that no line ends in them.
 		blank := 0
 		for i, lines := range columns {
 			cell := ""

@@ -112,6 +112,7 @@ func wrap(words []word, width int) []string {
 			used++
 		}
 		for _, w := range words[i:to] {
+			// A word that is wider than the terminal is divided.
 			for at, piece := range ink.Break(w.text, width) {
 				if at > 0 || used > 0 && used+ink.Width(piece) > width {
 					end()
