@@ -20,8 +20,8 @@ type pending struct {
 	told bool
 }
 
-// note takes what came from the pipe.
-func (p *pending) note(b []byte) {
+// add takes what came from the pipe.
+func (p *pending) add(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Only the line that has not ended can be a question that waits.
@@ -33,8 +33,8 @@ func (p *pending) note(b []byte) {
 	p.told = false
 }
 
-// take returns the text that was not reported yet, "" if there is none.
-func (p *pending) take() string {
+// takePending returns the text that was not reported yet, "" if there is none.
+func (p *pending) takePending() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := text.Line(bytes.TrimSpace(p.text))
@@ -45,8 +45,8 @@ func (p *pending) take() string {
 	return text
 }
 
-// untold makes take return the same text again.
-func (p *pending) untold() {
+// markUnreported makes take return the same text again.
+func (p *pending) markUnreported() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.told = false

@@ -48,9 +48,9 @@ func TestPending(t *testing.T) {
 		{"b\nName\xff:", "Name\uFFFD:"},
 	} {
 		if step.bytes != "" {
-			p.note([]byte(step.bytes))
+			p.add([]byte(step.bytes))
 		}
-		if got := p.take(); got != step.want {
+		if got := p.takePending(); got != step.want {
 			t.Errorf("after %q: %q, want %q", step.bytes, got, step.want)
 		}
 	}

@@ -1,9 +1,9 @@
 package providers
 
-// owns reports whether a process is the child or came of it. Behind a wall the kernel says so. Where nothing else does, the
+// isAncestorOf reports whether a process is the child or came of it. Behind a wall the kernel says so. Where nothing else does, the
 // line of its parents counts, and on a system that does not show parents, as macOS, it is true for any process. What a
 // process has in its environment never counts: it can choose that.
-func (c *child) owns(pid int) bool {
+func (c *child) isAncestorOf(pid int) bool {
 	// Behind such a wall, the kernel knows what belongs to it. What a process has in its environment never counts: it can
 	// choose that.
 	if c.wall.Kills() {

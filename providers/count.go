@@ -26,7 +26,7 @@ func (c *Count) UnmarshalJSON(src []byte) error {
 		return nil //nolint:nilerr
 	}
 	// A number beyond this would overflow in a sum.
-	*c = Count{N: int(min(f, mostTokens))}
+	*c = Count{N: int(min(f, maxTokens))}
 	return nil
 }
 

@@ -16,7 +16,7 @@ func Detach(l Launch, output string) (Process, <-chan Exit, error) {
 		return Process{}, nil, fmt.Errorf("output of %q: %w", l.Path, err)
 	}
 	defer file.Close()
-	cmd, err := detached(l, file)
+	cmd, err := detachedCommand(l, file)
 	if err != nil {
 		return Process{}, nil, err
 	}
@@ -30,8 +30,8 @@ func Detach(l Launch, output string) (Process, <-chan Exit, error) {
 	return p, exited, nil
 }
 
-// unmarked is the environment without the marks of a run.
-func unmarked(env []string) []string {
+// withoutMarks is the environment without the marks of a run.
+func withoutMarks(env []string) []string {
 	var out []string
 	// With these marks, an enclosing run would find and stop the process.
 	for _, kv := range env {

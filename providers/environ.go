@@ -28,10 +28,10 @@ const (
 // extras.
 func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	var env []string
-	known := slices.Concat(Everyday(), working(), pass, in.Pass)
+	known := slices.Concat(Everyday(), agentVariables(), pass, in.Pass)
 	for _, entry := range in.Environ {
 		// A program that asked the agent's environment for chant's own token could act for the person.
-		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) && NameAmong(key, known) && !ours(key) {
+		if key, _, ok := strings.Cut(entry, "="); ok && !describesParent(key) && NameAmong(key, known) && !isOwnSecret(key) {
 			env = append(env, entry)
 		}
 	}
@@ -57,7 +57,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 		env = append(env, RunIDKey+"="+in.RunID)
 	}
 	// Several entries of one name are read differently by programs, so only one is left.
-	return lastWins(env)
+	return keepLastOfEachKey(env)
 }
 
 // Unattended are the variables with which programs neither open an editor or a pager nor ask on a terminal: nobody would
@@ -69,12 +69,12 @@ func Unattended() []string {
 	}
 }
 
-// ours reports whether a variable is a secret of chant itself, such as the token of its
+// isOwnSecret reports whether a variable is a secret of chant itself, such as the token of its
 // server.
-func ours(key string) bool { return strings.HasPrefix(key, "CHANT_") && secret.Named(key) }
+func isOwnSecret(key string) bool { return strings.HasPrefix(key, "CHANT_") && secret.Named(key) }
 
-// lastWins drops every entry that a later one of the same key replaces.
-func lastWins(env []string) []string {
+// keepLastOfEachKey drops every entry that a later one of the same key replaces.
+func keepLastOfEachKey(env []string) []string {
 	last := make(map[string]int, len(env))
 	for i, entry := range env {
 		last[envKey(entry)] = i
@@ -129,10 +129,10 @@ func Everyday() []string {
 	}
 }
 
-// working are the variables that an agent gets beside those of every day: who commits,
+// agentVariables are the variables that an agent gets beside those of every day: who commits,
 // how git reaches its remotes and signs, where settings lie, and what a person says to
 // chant. They name sockets and programs, and hold no secret of their own.
-func working() []string {
+func agentVariables() []string {
 	return []string{
 		"TERM", "COLORTERM", "NO_COLOR", "CI", "UMASK", "HOSTNAME", "IS_SANDBOX",
 		"EMAIL", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSL_*", "GIT_HTTP_*", "GIT_PROXY_COMMAND",

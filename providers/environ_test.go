@@ -45,7 +45,7 @@ func TestAgentEnv(t *testing.T) {
 	}
 	for _, entry := range got {
 		key, value, _ := strings.Cut(entry, "=")
-		if enclosing(key) && key != RunIDKey && key != LineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
+		if describesParent(key) && key != RunIDKey && key != LineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
 			t.Errorf("agent has %s", entry)
 		}
 	}
@@ -55,7 +55,7 @@ func TestAgentEnv(t *testing.T) {
 // what finds a version of node or Python is among it.
 func TestEveryday(t *testing.T) {
 	t.Parallel()
-	for _, name := range slices.Concat(Everyday(), working()) {
+	for _, name := range slices.Concat(Everyday(), agentVariables()) {
 		if secret.Named(strings.TrimRight(name, "*")) {
 			t.Errorf("%s is called a secret", name)
 		}
@@ -66,7 +66,7 @@ func TestEveryday(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"MISE_GITHUB_TOKEN", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL"} {
-		if NameAmong(name, slices.Concat(Everyday(), working())) {
+		if NameAmong(name, slices.Concat(Everyday(), agentVariables())) {
 			t.Errorf("%s, which can hold a login, is given to everybody", name)
 		}
 	}
@@ -78,11 +78,11 @@ func TestLineage(t *testing.T) {
 	c := command(t, "echo $CHANT_LINEAGE")
 	c.Env = append(c.Env, LineageKey+"=outer")
 	r, err := RunCommand(context.Background(), c)
-	if err != nil || !descends(strings.TrimSpace(r.Tail), "outer") || r.Tail == "outer\n" {
+	if err != nil || !isDescendant(strings.TrimSpace(r.Tail), "outer") || r.Tail == "outer\n" {
 		t.Errorf("lineage %q, %v", r.Tail, err)
 	}
 	for lineage, want := range map[string]bool{"a": true, "a.b": true, "ab": false, "b.a": false, "": false} {
-		if descends(lineage, "a") != want {
+		if isDescendant(lineage, "a") != want {
 			t.Errorf("descends(%q, a) = %v", lineage, !want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestLineage(t *testing.T) {
 
 func TestLastWins(t *testing.T) {
 	t.Parallel()
-	got := lastWins([]string{"A=1", "B=2", "A=3", "C=", "B=2"})
+	got := keepLastOfEachKey([]string{"A=1", "B=2", "A=3", "C=", "B=2"})
 	if !slices.Equal(got, []string{"A=3", "C=", "B=2"}) {
 		t.Errorf("got %q", got)
 	}

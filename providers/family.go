@@ -35,13 +35,13 @@ func newFamily(p Process, lineage string, walled bool) *family {
 		root:    p.PID,
 		since:   startTime(p.Started),
 		members: map[int]string{p.PID: p.Started},
-		marked:  func(pid int) bool { return descends(Variable(environ(pid), LineageKey), lineage) },
+		marked:  func(pid int) bool { return isDescendant(Variable(environ(pid), LineageKey), lineage) },
 	}
 }
 
-// remains is for a process whose starter has ended. Its number is
+// familyOf is for a process whose starter has ended. Its number is
 // trusted only if it is still the same process; the mark always is.
-func remains(p Process) *family {
+func familyOf(p Process) *family {
 	f := &family{root: p.PID, members: map[int]string{}}
 	// The number of an ended process may be another one's by now; the mark is never.
 	if Alive(p) {
@@ -53,9 +53,9 @@ func remains(p Process) *family {
 	return f
 }
 
-// descends reports whether a lineage is ours or continues it: a chant within
+// isDescendant reports whether a lineage is ours or continues it: a chant within
 // an agent appends its own to the one it inherited.
-func descends(lineage, ours string) bool {
+func isDescendant(lineage, ours string) bool {
 	return lineage == ours || strings.HasPrefix(lineage, ours+lineageMark)
 }
 

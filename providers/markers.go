@@ -2,7 +2,7 @@ package providers
 
 import "strings"
 
-// enclosing reports whether a variable describes the process that chant was
+// describesParent reports whether a variable describes the process that chant was
 // started from instead of a wish of the user: the session of an agent CLI, the
 // repository of a git hook, or an outer run of chant. An agent that inherits
 // it believes that it is nested, joins a foreign session, or commits to the
@@ -13,7 +13,7 @@ import "strings"
 // CLAUDE_CONFIG_DIR, GEMINI_CLI_HOME, GEMINI_CLI_TRUST_WORKSPACE,
 // OPENCODE_CONFIG, OPENCODE_PERMISSION and COPILOT_PROVIDER_API_KEY. So does
 // CODEX_SANDBOX: a sandbox around chant is around its agents too.
-func enclosing(key string) bool {
+func describesParent(key string) bool {
 	switch strings.ToUpper(key) {
 	case // An outer run of chant; the run's own values are set afterwards.
 		RunIDKey, LineageKey, "CHANT_PROMPT":

@@ -27,15 +27,15 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 	case e.canceled:
 		v.OK, v.Reason = false, "stopped"
 	case e.timedOut:
-		v.OK, v.Reason = false, cmp.Or(e.late, "time limit of "+short(lim.Timeout)+" reached")
+		v.OK, v.Reason = false, cmp.Or(e.late, "time limit of "+formatDuration(lim.Timeout)+" reached")
 	case e.silent:
-		v.OK, v.Reason = false, "no output for "+short(lim.Silence)
+		v.OK, v.Reason = false, "no output for "+formatDuration(lim.Silence)
 	case e.overdrawn != "":
 		v.OK, v.Reason = false, e.overdrawn
 	case e.refused != "":
 		v.OK, v.Refused, v.Reason = false, true, e.refused
 	case e.unanswered != "":
-		v.OK, v.Reason = false, fmt.Sprintf("the model's API has not answered for %s: %s", short(lim.Answer), e.unanswered)
+		v.OK, v.Reason = false, fmt.Sprintf("the model's API has not answered for %s: %s", formatDuration(lim.Answer), e.unanswered)
 	}
 	return Outcome{
 		Verdict:  v,
@@ -50,17 +50,17 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 	}
 }
 
-// explained calls out a failure without a single word from the agent: mostly a
+// withHint calls out a failure without a single word from the agent: mostly a
 // login prompt, or a network that never answered.
-func (o Outcome) explained() Outcome {
+func (o Outcome) withHint() Outcome {
 	if !o.OK && !o.Output {
 		o.Reason += " (no output at all)"
 	}
 	return o
 }
 
-// short writes a duration the way people set limits: 60m, 90s.
-func short(d time.Duration) string {
+// formatDuration writes a duration the way people set limits: 60m, 90s.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d >= time.Minute && d%time.Minute == 0:
 		return fmt.Sprintf("%dm", d/time.Minute)

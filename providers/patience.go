@@ -20,9 +20,9 @@ func newPatience(l Launch, lim Limits) patience {
 	return p
 }
 
-// note looks at an event, in the goroutine of the decoder. Usage and warnings are no sign of an answer: claude reports the
+// observe looks at an event, in the goroutine of the decoder. Usage and warnings are no sign of an answer: claude reports the
 // usage of one that breaks off.
-func (p *patience) note(e Event) {
+func (p *patience) observe(e Event) {
 	switch e.Kind {
 	case ToolCall, ToolResult, Text, Finished:
 		// Retries beside a tool at work hold up nothing.

@@ -85,8 +85,8 @@ func (v *Verdict) Fail(status int, said string) {
 	}
 }
 
-// hopeless takes note that asking again cannot help. Only the first time counts.
-func (s *stream) hopeless(why string) {
+// stopRefused takes note that asking again cannot help. Only the first time counts.
+func (s *stream) stopRefused(why string) {
 	// The supervisor takes the first reason and then no more, so a full channel must not block.
 	select {
 	case s.refused <- why:

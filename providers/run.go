@@ -67,7 +67,7 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if w.Started != nil {
-		w.Started(c.process, c.owns)
+		w.Started(c.process, c.isAncestorOf)
 	}
 	s := newStream(l, lim, w.Event)
 	s.read(out, errs)
@@ -77,9 +77,9 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 
 	o := end.outcome(s.verdict(end.exit), lim)
 	o.StderrTail = s.stderr.text()
-	o.Output = s.active()
+	o.Output = s.hasOutput()
 	o.Duration = time.Since(began)
-	return o.explained(), nil
+	return o.withHint(), nil
 }
 
 // child is a started process that has not been waited for.
@@ -104,7 +104,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 		errs.close()
 		return nil, err
 	}
-	return begun(cmd, around, l, lineage), nil
+	return newChild(cmd, around, l, lineage), nil
 }
 
 // newLineage is the mark of the processes below a new one.
@@ -116,8 +116,8 @@ func newLineage(l Launch) string {
 	return lineage
 }
 
-// begun is the child that a command has become.
-func begun(cmd *exec.Cmd, around *wall.Wall, l Launch, lineage string) *child {
+// newChild is the child that a command has become.
+func newChild(cmd *exec.Cmd, around *wall.Wall, l Launch, lineage string) *child {
 	process := Process{
 		PID:     cmd.Process.Pid,
 		Started: identity(cmd.Process.Pid),
@@ -152,7 +152,7 @@ func launchWith(l Launch, lineage string, stdin, out, errs *os.File) (*exec.Cmd,
 		cmd := exec.Command(l.Path, l.Args...)
 		cmd.Dir = l.Dir
 		// The mark comes last, so that a variable of the agent does not hide it.
-		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
+		cmd.Env = keepLastOfEachKey(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, errs
 		cmd.SysProcAttr = ownGroup()
 		around, err := begin(cmd, l.Wall)
@@ -199,15 +199,15 @@ func Attach(ctx context.Context, l Launch, streams [3]*os.File) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
-	return begun(cmd, around, l, lineage).supervise(ctx, Limits{}, nil).exit, nil
+	return newChild(cmd, around, l, lineage).supervise(ctx, Limits{}, nil).exit, nil
 }
 
-// detached starts the command of Detach: nothing of this process is its own but
+// detachedCommand starts the command of Detach: nothing of this process is its own but
 // the file it writes to.
-func detached(l Launch, output *os.File) (*exec.Cmd, error) {
+func detachedCommand(l Launch, output *os.File) (*exec.Cmd, error) {
 	cmd := exec.Command(l.Path, l.Args...)
 	cmd.Dir = l.Dir
-	cmd.Env = lastWins(unmarked(l.Env))
+	cmd.Env = keepLastOfEachKey(withoutMarks(l.Env))
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.SysProcAttr = ownGroup()
 	if err := cmd.Start(); err != nil {

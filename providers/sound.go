@@ -2,13 +2,13 @@ package providers
 
 import "math"
 
-// mostTokens bounds a count that is believed: no session of any model comes near it.
-const mostTokens = 1 << 50
+// maxTokens bounds a count that is believed: no session of any model comes near it.
+const maxTokens = 1 << 50
 
-// sound corrects the usage that a CLI reports, given its earlier reports: no count is
+// sanitize corrects the usage that a CLI reports, given its earlier reports: no count is
 // negative, usage never decreases, and tokens that cost nothing
 // are tokens whose cost is not known.
-func (s *Spent) sound(before *Spent) *Spent {
+func (s *Spent) sanitize(before *Spent) *Spent {
 	out := Spent{Turns: bounded(s.Turns), Model: s.Model, CostUSD: s.CostUSD, Usage: s.Usage}
 	if u := s.Usage; u != nil {
 		out.Usage = &Usage{bounded(u.Input), bounded(u.CachedInput), bounded(u.CacheWrites), bounded(u.Output), u.Partial}
@@ -25,17 +25,17 @@ func (s *Spent) sound(before *Spent) *Spent {
 	if out.Model == "" {
 		out.Model = before.Model
 	}
-	out.Usage = mostOf(out.Usage, before.Usage)
+	out.Usage = larger(out.Usage, before.Usage)
 	if b := before.CostUSD; b != nil && (out.CostUSD == nil || *out.CostUSD < *b) {
 		out.CostUSD = b
 	}
 	return &out
 }
 
-func bounded(n int) int { return min(max(n, 0), mostTokens) }
+func bounded(n int) int { return min(max(n, 0), maxTokens) }
 
-// mostOf is the one of two usages that has more tokens; the later one of equals.
-func mostOf(now, before *Usage) *Usage {
+// larger is the one of two usages that has more tokens; the later one of equals.
+func larger(now, before *Usage) *Usage {
 	if now == nil || before != nil && before.Total() > now.Total() {
 		return before
 	}

@@ -18,14 +18,14 @@ func TestSpent_sound(t *testing.T) {
 		"no number":             {nil, &Spent{Usage: &Usage{Input: 1}, CostUSD: usd(math.NaN())}, 1, -1},
 		"tokens for nothing":    {nil, &Spent{Usage: &Usage{Input: 1}, CostUSD: usd(0)}, 1, -1},
 		"nothing for nothing":   {nil, &Spent{Usage: &Usage{}, CostUSD: usd(0)}, 0, 0},
-		"beyond counting":       {nil, &Spent{Usage: &Usage{Input: math.MaxInt, Output: math.MaxInt}}, 2 * mostTokens, -1},
+		"beyond counting":       {nil, &Spent{Usage: &Usage{Input: math.MaxInt, Output: math.MaxInt}}, 2 * maxTokens, -1},
 		"given back":            {&Spent{Usage: &Usage{Input: 9}, CostUSD: usd(2)}, &Spent{Usage: &Usage{}, CostUSD: usd(1)}, 9, 2},
 		"no longer reported":    {&Spent{Usage: &Usage{Input: 9}, CostUSD: usd(2)}, &Spent{}, 9, 2},
 		"more":                  {&Spent{Usage: &Usage{Input: 9}}, &Spent{Usage: &Usage{Input: 10}, CostUSD: usd(1)}, 10, 1},
 		"moved into the cache":  {&Spent{Usage: &Usage{Input: 9}}, &Spent{Usage: &Usage{Input: 2, CachedInput: 7}}, 9, -1},
 		"only turns, no tokens": {nil, &Spent{Turns: -3}, 0, -1},
 	} {
-		got := tt.now.sound(tt.before)
+		got := tt.now.sanitize(tt.before)
 		tokens, cost := 0, -1.0
 		if got.Usage != nil {
 			tokens = got.Usage.Total()
@@ -43,7 +43,7 @@ func TestSpent_sound(t *testing.T) {
 func TestSpent_partly(t *testing.T) {
 	t.Parallel()
 	part := &Spent{Usage: &Usage{Input: 5, Partial: true}}
-	if got := part.sound(&Spent{Usage: &Usage{Input: 4}}); !got.Usage.Partial {
+	if got := part.sanitize(&Spent{Usage: &Usage{Input: 4}}); !got.Usage.Partial {
 		t.Errorf("believed: %+v", got.Usage)
 	}
 	if got := (&Spent{Usage: &Usage{Input: 1}}).Plus(part).Usage; *got != (Usage{Input: 6, Partial: true}) {

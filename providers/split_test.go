@@ -76,11 +76,11 @@ func TestFlood(t *testing.T) {
 		want  use
 	}{
 		"before the limit":    {flood{plain: true}, "y", sent},
-		"after many lines":    {flood{plain: true, lines: mostLines}, "y", enough},
-		"no protocol":         {flood{plain: true, read: mostOutput}, "y", enough},
-		"an object":           {flood{read: mostOutput}, ` {"type":"result"}`, sent},
-		"beside the protocol": {flood{read: mostOutput}, "y", unused},
-		"nothing in it":       {flood{read: mostOutput}, "", unused},
+		"after many lines":    {flood{plain: true, lines: maxLines}, "y", enough},
+		"no protocol":         {flood{plain: true, read: maxOutput}, "y", enough},
+		"an object":           {flood{read: maxOutput}, ` {"type":"result"}`, sent},
+		"beside the protocol": {flood{read: maxOutput}, "y", unused},
+		"nothing in it":       {flood{read: maxOutput}, "", unused},
 	} {
 		if got := c.flood.use([]byte(c.line)); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
@@ -118,7 +118,7 @@ func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		time.Hour: "60m", 10 * time.Minute: "10m", 90 * time.Second: "90s", 1500 * time.Millisecond: "1.5s",
 	} {
-		if got := short(d); got != want {
+		if got := formatDuration(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
 	}

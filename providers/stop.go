@@ -38,7 +38,7 @@ func Stop(ctx context.Context, p Process, grace time.Duration) (int, error) {
 	if grace <= 0 {
 		grace = defaultGrace
 	}
-	signalled, survivors := remains(p).stop(ctx, grace)
+	signalled, survivors := familyOf(p).stop(ctx, grace)
 	if len(survivors) > 0 {
 		return signalled, fmt.Errorf("run %q, process %s: %w", p.RunID, pidList(survivors), ErrStillAlive)
 	}

@@ -58,17 +58,17 @@ type flood struct {
 	unused int64 // bytes of lines outside of the protocol that were left out
 }
 
-// mostOutput is the limit of one stream in bytes, that of the log of an attempt; inLog is what a line there has beside its
-// text. mostLines is the limit in lines: each takes 5 µs for the log and for who follows it.
+// maxOutput is the limit of one stream in bytes, that of the log of an attempt; inLog is what a line there has beside its
+// text. maxLines is the limit in lines: each takes 5 µs for the log and for who follows it.
 const (
-	mostOutput = 64 << 20
-	inLog      = 26
-	mostLines  = 500_000
+	maxOutput = 64 << 20
+	inLog     = 26
+	maxLines  = 500_000
 )
 
 // use says what becomes of a line. All CLIs with a protocol print objects of JSON, one in a line, which are read to the end.
 func (f *flood) use(text []byte) use {
-	if f.read < mostOutput && f.lines < mostLines {
+	if f.read < maxOutput && f.lines < maxLines {
 		f.read += len(text) + inLog
 		f.lines++
 		return sent
@@ -143,14 +143,14 @@ func (s *stream) read(out, errs *pipe) {
 	}()
 }
 
-// tellPending reports an unfinished line after which the output has stopped. It never
+// reportPending reports an unfinished line after which the output has stopped. It never
 // blocks: a slow decoder gets it the next time. A nil stream has nothing to report.
-func (s *stream) tellPending() {
+func (s *stream) reportPending() {
 	if s == nil || s.idle() < lookAround {
 		return
 	}
 	for _, r := range s.readers {
-		text := r.pending.take()
+		text := r.pending.takePending()
 		if !stopsToAsk(text) {
 			continue
 		}
@@ -158,14 +158,14 @@ func (s *stream) tellPending() {
 		select {
 		case s.lines <- line{text: []byte(text), asking: true}:
 		default:
-			r.pending.untold()
+			r.pending.markUnreported()
 		}
 	}
 }
 
 func (s *stream) decode(l line) {
 	if l.skipped > 0 {
-		s.event(Event{Kind: Output, Text: fmt.Sprintf("(left out %d bytes of output beyond %d MiB or %d lines)", l.skipped, mostOutput>>20, mostLines)})
+		s.deliver(Event{Kind: Output, Text: fmt.Sprintf("(left out %d bytes of output beyond %d MiB or %d lines)", l.skipped, maxOutput>>20, maxLines)})
 		return
 	}
 	// Such a text ends where it was cut, perhaps in the middle of a secret.
@@ -173,7 +173,7 @@ func (s *stream) decode(l line) {
 		l.text = []byte(s.secrets.Whole(string(l.text)))
 	}
 	if l.asking {
-		s.event(Event{Kind: Asking, Text: string(l.text)})
+		s.deliver(Event{Kind: Asking, Text: string(l.text)})
 		return
 	}
 	if l.stderr {
@@ -187,15 +187,15 @@ func (s *stream) decode(l line) {
 			events = []Event{{Kind: Stderr, Text: text}}
 		}
 		for _, event := range events {
-			s.event(event)
+			s.deliver(event)
 		}
 	} else {
 		for _, event := range s.decoder.Line(l.text) {
-			s.event(event)
+			s.deliver(event)
 		}
 	}
 	if l.dropped > 0 {
-		s.event(Event{Kind: Output, Text: fmt.Sprintf("(dropped %d bytes of a line beyond %d)", l.dropped, maxLine)})
+		s.deliver(Event{Kind: Output, Text: fmt.Sprintf("(dropped %d bytes of a line beyond %d)", l.dropped, maxLine)})
 	}
 }
 
@@ -210,15 +210,15 @@ func (s *stream) finish(end ending) {
 	<-s.decoded
 	s.patience.end()
 	if len(end.survivors) > 0 {
-		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(end.survivors) + ")"})
+		s.deliver(Event{Kind: Output, Text: "(could not end process " + pidList(end.survivors) + ")"})
 	}
 	if end.walled != nil {
-		s.event(Event{Kind: Output, Text: "(" + end.walled.Error() + ")"})
+		s.deliver(Event{Kind: Output, Text: "(" + end.walled.Error() + ")"})
 	}
 }
 
-// active reports whether any output came.
-func (s *stream) active() bool { return s.lastByte.Load() != 0 }
+// hasOutput reports whether any output came.
+func (s *stream) hasOutput() bool { return s.lastByte.Load() != 0 }
 
 // idle returns the time since the last byte, or since the start.
 func (s *stream) idle() time.Duration {
@@ -237,7 +237,7 @@ func (r stamped) Read(p []byte) (int, error) {
 	if n > 0 {
 		// It is never 0, which means that there was no byte.
 		r.s.lastByte.Store(int64(time.Since(r.s.began)) | 1)
-		r.pending.note(p[:n])
+		r.pending.add(p[:n])
 	}
 	return n, err
 }
@@ -249,34 +249,34 @@ const textLimit = 2 << 10
 // reasonLimit bounds why a run failed, in bytes.
 const reasonLimit = 400
 
-// event frees an event of secrets, cuts it and passes it on. It looks at what the
+// deliver frees an event of secrets, cuts it and passes it on. It looks at what the
 // session has used.
-func (s *stream) event(e Event) {
+func (s *stream) deliver(e Event) {
 	// Secrets are taken out before the text is cut: half of one would not be found.
 	e.Text, e.Tool, e.Session = s.secrets.Text(e.Text), s.secrets.Text(e.Tool), s.secrets.Text(e.Session)
 	switch e.Kind {
 	case ToolCall, ToolResult, Denied, Retry:
 		e.Text = text.ClipBytes(e.Text, textLimit)
 	case Spending:
-		s.spent = e.Spent.sound(s.spent)
+		s.spent = e.Spent.sanitize(s.spent)
 		s.spent.Model = s.secrets.Text(s.spent.Model)
 		e.Spent = s.spent
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
 	e.Refused = text.ClipBytes(text.OneLine(s.secrets.Text(e.Refused)), reasonLimit)
-	s.patience.note(e)
+	s.patience.observe(e)
 	s.watch(e)
 	if e.Refused != "" {
-		s.hopeless(e.Refused)
+		s.stopRefused(e.Refused)
 	}
 	// The watcher has recorded the usage by then, so it is in the record of a run that is stopped for it.
 	if e.Kind == Spending && s.limit != nil {
-		s.weigh()
+		s.checkLimits()
 	}
 }
 
-// weigh asks whether the session may go on. Only the first limit it meets counts.
-func (s *stream) weigh() {
+// checkLimits asks whether the session may go on. Only the first limit it meets counts.
+func (s *stream) checkLimits() {
 	if why := s.limit(*s.spent); why != "" {
 		select {
 		case s.broken <- why:
@@ -299,13 +299,13 @@ func (s *stream) verdict(exit Exit) Verdict {
 	v.Denied = slices.Compact(v.Denied)
 	// The last report may have less than earlier ones, or none.
 	told := Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: v.Model}
-	all := told.sound(s.spent)
+	all := told.sanitize(s.spent)
 	v.Usage, v.CostUSD, v.Turns, v.Model = all.Usage, all.CostUSD, all.Turns, all.Model
 	return v
 }
 
-// overdrawn gets the limit that was met; of a nil stream nothing ever comes.
-func (s *stream) overdrawn() <-chan string {
+// limitReached gets the limit that was met; of a nil stream nothing ever comes.
+func (s *stream) limitReached() <-chan string {
 	if s == nil {
 		return nil
 	}

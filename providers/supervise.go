@@ -44,7 +44,7 @@ func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
 func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, ended bool) {
 	timeout, stopTimeout := alarm(lim.Timeout)
 	defer stopTimeout()
-	shared, stopShared := alarm(lim.untilAsked())
+	shared, stopShared := alarm(lim.untilNextLeft())
 	defer func() { stopShared() }()
 	silence, stopSilence := alarm(lim.Silence)
 	defer func() { stopSilence() }()
@@ -63,7 +63,7 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 			if left, why := lim.Left(); why != "" && left <= 0 {
 				return ending{timedOut: true, late: why}, false
 			}
-			shared, stopShared = alarm(lim.untilAsked())
+			shared, stopShared = alarm(lim.untilNextLeft())
 		case <-silence:
 			// Bytes may have come since the alarm was set, so the rest of the time is waited for.
 			rest := lim.Silence - out.idle()
@@ -71,7 +71,7 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 				return ending{silent: true}, false
 			}
 			silence, stopSilence = alarm(rest)
-		case why := <-out.overdrawn():
+		case why := <-out.limitReached():
 			return ending{overdrawn: why}, false
 		case why := <-out.refusal():
 			return ending{refused: why}, false
@@ -80,13 +80,13 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 		case <-look.C:
 			// A look now and then finds a descendant while its parent is still there to show the connection.
 			c.family.grow(false)
-			out.tellPending()
+			out.reportPending()
 		}
 	}
 }
 
-// untilAsked returns the time until Left is called again, 0 if there is no Left.
-func (l Limits) untilAsked() time.Duration {
+// untilNextLeft returns the time until Left is called again, 0 if there is no Left.
+func (l Limits) untilNextLeft() time.Duration {
 	if l.Left == nil {
 		return 0
 	}

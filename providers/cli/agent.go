@@ -34,7 +34,7 @@ func (a agent) ByHand(in providers.Invocation) (argv, env []string) {
 	v := values(in)
 	lasting := maps.Clone(a.def.OwnEnv)
 	// A file of the run is gone when a person resumes the session.
-	maps.DeleteFunc(lasting, func(_, template string) bool { return lacks(template, v) })
+	maps.DeleteFunc(lasting, func(_, template string) bool { return hasMissing(template, v) })
 	return append([]string{expand(a.def.Command, v)}, arguments(a.def.ByHand, v)...), assignments(lasting, v)
 }
 
@@ -54,7 +54,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if err != nil {
 		return providers.Launch{}, err
 	}
-	needs := d.needs(in.Environ)
+	needs := d.extraVariables(in.Environ)
 	// This is done without a server too: a CLI that must use only this file has to get an empty one, which excludes the
 	// servers of the project.
 	if err := d.configure(in, v, serverEnv(providers.AgentEnv(in, nil, needs...))); err != nil {
@@ -66,12 +66,12 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	}
 	env = providers.AgentEnv(in, env, needs...)
 	// A short secret appears everywhere in the output by chance, and the CLI would take it out there too.
-	if problem := d.hidden(env); problem != "" {
+	if problem := d.shortSecret(env); problem != "" {
 		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: problem}
 	}
 	launch := providers.Launch{
 		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: env,
-		State: d.ownState(in.Environ), Hosts: d.hosts(env), Terminals: d.Terminals,
+		State: d.statePaths(in.Environ), Hosts: d.hosts(env), Terminals: d.Terminals,
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}
@@ -84,14 +84,14 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	return launch, nil
 }
 
-// shortestHidden is the length in bytes from which a value does not appear in output by chance.
-const shortestHidden = 8
+// minHidden is the length in bytes from which a value does not appear in output by chance.
+const minHidden = 8
 
-// hidden says which of the values is too short that the CLI hides, "" without one.
-func (d Definition) hidden(env []string) string {
+// shortSecret says which of the values is too short that the CLI hides, "" without one.
+func (d Definition) shortSecret(env []string) string {
 	for _, name := range d.Hides {
-		if value := providers.Variable(env, name); value != "" && len(value) < shortestHidden {
-			return fmt.Sprintf("%s has fewer than %d bytes; %s takes it out of all that it prints, and nothing it says could be read", name, shortestHidden, d.Command)
+		if value := providers.Variable(env, name); value != "" && len(value) < minHidden {
+			return fmt.Sprintf("%s has fewer than %d bytes; %s takes it out of all that it prints, and nothing it says could be read", name, minHidden, d.Command)
 		}
 	}
 	return ""
@@ -110,15 +110,15 @@ func assignments(vars, v map[string]string) []string {
 func (d Definition) mode(in providers.Invocation) []Group {
 	switch {
 	case in.ReadOnly && len(d.ReadOnly) > 0:
-		return d.walled(in, d.ReadOnly)
+		return d.wallArgs(in, d.ReadOnly)
 	case in.Session != "":
-		return d.walled(in, d.Resume)
+		return d.wallArgs(in, d.Resume)
 	}
-	return d.walled(in, d.Args)
+	return d.wallArgs(in, d.Args)
 }
 
-// walled replaces all arguments but the first group by those for a process behind a wall.
-func (d Definition) walled(in providers.Invocation, usual []Group) []Group {
+// wallArgs replaces all arguments but the first group by those for a process behind a wall.
+func (d Definition) wallArgs(in providers.Invocation, usual []Group) []Group {
 	if !in.Walled || len(d.Walled) == 0 || len(usual) == 0 {
 		return usual
 	}
@@ -133,8 +133,8 @@ func (d Definition) form() string {
 	return d.Events
 }
 
-// needs are the names of the variables that the CLI gets beside those of every agent.
-func (d Definition) needs(environ []string) []string {
+// extraVariables are the names of the variables that the CLI gets beside those of every agent.
+func (d Definition) extraVariables(environ []string) []string {
 	pass := slices.Clone(d.Pass)
 	for _, l := range d.Login {
 		if set(environ, l.When) {
@@ -155,7 +155,7 @@ func arguments(groups []Group, v map[string]string) []string {
 	var args []string
 	for _, g := range groups {
 		// An option without its value would take the next argument for it.
-		if g.Optional && slices.ContainsFunc(g.Words, func(w string) bool { return lacks(w, v) }) {
+		if g.Optional && slices.ContainsFunc(g.Words, func(w string) bool { return hasMissing(w, v) }) {
 			continue
 		}
 		for _, w := range g.Words {

@@ -12,8 +12,8 @@ type answers struct {
 	cost  *float64
 }
 
-// mostNamed is how many names of answers are remembered. Later ones count as without a name.
-const mostNamed = 100_000
+// maxNamed is how many names of answers are remembered. Later ones count as without a name.
+const maxNamed = 100_000
 
 // add records an answer; one without a name is a new one each time. An earlier report of its
 // output counts if it was larger: the first reports are guesses. A nil usage is unknown and
@@ -31,7 +31,7 @@ func (a *answers) add(id string, told *providers.Usage) {
 		a.turns++
 	}
 	// The names are bounded, so an agent that makes up names cannot fill the memory.
-	if id == "" || !known && len(a.named) >= mostNamed {
+	if id == "" || !known && len(a.named) >= maxNamed {
 		a.sum = a.sum.Plus(u)
 		return
 	}
@@ -62,8 +62,8 @@ func (a *answers) addOutput(id string, output int) {
 	}
 }
 
-// pay adds what an answer has cost, in US dollars.
-func (a *answers) pay(usd float64) {
+// addCost adds what an answer has cost, in US dollars.
+func (a *answers) addCost(usd float64) {
 	if a.cost != nil {
 		usd += *a.cost
 	}

@@ -112,7 +112,7 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 	var e claudeEvent
 	// A CLI of another version may print anything between its events.
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	if e.SessionID != "" {
 		d.session = e.SessionID
@@ -160,7 +160,7 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 		if why := strings.TrimSpace(plain(e.Status) + " " + plain(e.Error)); why != "" {
 			text += ": " + why
 		}
-		return []providers.Event{{Kind: providers.Retry, Text: text, Refused: d.refusedBy(e)}}
+		return []providers.Event{{Kind: providers.Retry, Text: text, Refused: d.permanentRefusal(e)}}
 	// This is the event of qwen.
 	case "retry":
 		return []providers.Event{{Kind: providers.Retry, Text: "the answer broke off"}}
@@ -170,9 +170,9 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 	return nil
 }
 
-// refusedBy says why a retry cannot help. A login is renewed when it has expired, so its
+// permanentRefusal says why a retry cannot help. A login is renewed when it has expired, so its
 // first refusal may be the last; a key is what it is.
-func (d *claudeDecoder) refusedBy(e claudeEvent) string {
+func (d *claudeDecoder) permanentRefusal(e claudeEvent) string {
 	login := d.keySource == "" || d.keySource == "none" || strings.Contains(strings.ToLower(d.keySource), "oauth")
 	// A login is renewed when it has expired, so its first refusal may be the last; a key is what it is.
 	if login && e.Attempt < 2 {

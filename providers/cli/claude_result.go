@@ -46,10 +46,10 @@ func (u claudeUsage) tokens(cachedInside bool) *providers.Usage {
 func (r claudeResult) fill(v *providers.Verdict, cachedInside bool, before prior) {
 	v.Text = r.Result
 	// A resumed session reports the sum from its start, of which a part was recorded before.
-	v.CostUSD = before.paid(r.CostUSD)
+	v.CostUSD = before.costSince(r.CostUSD)
 	v.Turns = r.Turns.N
 	if r.Usage != nil {
-		v.Usage = before.since(r.Usage.tokens(cachedInside))
+		v.Usage = before.usageSince(r.Usage.tokens(cachedInside))
 	}
 	denied := map[string]bool{}
 	for _, denial := range r.Denials {

@@ -40,7 +40,7 @@ type codexEvent struct {
 func (d *codexDecoder) Line(line []byte) []providers.Event {
 	var e codexEvent
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	switch e.Type {
 	case "thread.started":
@@ -96,7 +96,7 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 			usage.Input = max(0, usage.Input-usage.CachedInput-usage.CacheWrites)
 		}
 		// It counts from the start of the session, also of a resumed one.
-		d.usage = d.before.since(usage)
+		d.usage = d.before.usageSince(usage)
 		events = append(events, spendingEvent(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
 	}
 	return events
@@ -112,7 +112,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.reason != "":
 		v.Fail(0, d.reason)
 	default:
-		v.Reason = d.silence("turn", exit)
+		v.Reason = d.missingEventReason("turn", exit)
 	}
 	return v
 }

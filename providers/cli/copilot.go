@@ -47,8 +47,8 @@ func copilotHome(environ []string) string {
 	return ""
 }
 
-// mostRecorded is the most bytes that are read of a session.
-const mostRecorded = 256 << 20
+// maxRecorded is the most bytes that are read of a session.
+const maxRecorded = 256 << 20
 
 // copilotUsage reads the usage of a session since it was last resumed; nil if copilot has not
 // recorded it. Each end of a session records its whole usage so far. The agent can write there: nothing but a plain file in
@@ -70,13 +70,13 @@ func copilotUsage(home, session string) *providers.Usage {
 	}
 	defer file.Close()
 	// A file without content can have any size.
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostRecorded {
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxRecorded {
 		return nil
 	}
 	var before, now *providers.Usage
 	ends := 0
 	// The file may grow while it is read.
-	lines := bufio.NewReader(io.LimitReader(file, mostRecorded))
+	lines := bufio.NewReader(io.LimitReader(file, maxRecorded))
 	for {
 		line, err := lines.ReadBytes('\n')
 		if usage, ended := shutdownUsage(line); ended {
@@ -94,7 +94,7 @@ func copilotUsage(home, session string) *providers.Usage {
 		// The usage since then is unknown.
 		return nil
 	}
-	return prior{usage: *before}.since(now)
+	return prior{usage: *before}.usageSince(now)
 }
 
 // shutdownUsage reads the end of a session, false for any other event. The usage is nil

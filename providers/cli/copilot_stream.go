@@ -70,7 +70,7 @@ func (e *copilotError) UnmarshalJSON(src []byte) error {
 func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	var e copilotEvent
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	switch e.Type {
 	case "session.mcp_server_status_changed":
@@ -87,7 +87,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	case "model.call_failure":
 		d.reason, d.code = fmt.Sprintf("API error %d", e.Data.Code), e.Data.Code
 		why := strings.TrimSpace(d.reason + " " + e.Data.apiText())
-		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, why), Refused: d.refusedBy(e.Data)}}
+		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, why), Refused: d.permanentRefusal(e.Data)}}
 	case "session.error":
 		d.reason = e.Data.Message
 	case "abort":
@@ -99,9 +99,9 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	return nil
 }
 
-// refusedBy says why another call cannot help. A login of GitHub is renewed after its first
+// permanentRefusal says why another call cannot help. A login of GitHub is renewed after its first
 // refusal, a key of one's own ("bring your own key") is what it is.
-func (d *copilotDecoder) refusedBy(failure copilotData) string {
+func (d *copilotDecoder) permanentRefusal(failure copilotData) string {
 	d.failures++
 	why := providers.Refused(failure.Code, failure.apiText())
 	// A login of GitHub is renewed after its first refusal; a key of one's own is what it is.
@@ -175,7 +175,7 @@ func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.aborted:
 		v.Reason = "aborted"
 	case d.exit == "":
-		v.Reason = d.silence("session", exit)
+		v.Reason = d.missingEventReason("session", exit)
 	// The code in the result is wrong after a signal, so the process has to agree.
 	case d.exit == "0" && exit.Code == 0:
 		v.OK = true

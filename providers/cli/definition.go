@@ -135,19 +135,19 @@ type StatePath struct {
 	Name     string // below that folder; "" = the folder itself
 }
 
-// ownState returns the paths of a CLI's state in an environment. Without a home folder there are none below it.
-func (d Definition) ownState(environ []string) []string {
+// statePaths returns the paths of a CLI's state in an environment. Without a home folder there are none below it.
+func (d Definition) statePaths(environ []string) []string {
 	var out []string
 	for _, s := range d.State {
-		if path := s.in(environ); path != "" {
+		if path := s.pathIn(environ); path != "" {
 			out = append(out, path)
 		}
 	}
 	return out
 }
 
-// in returns the path in an environment, "" without a home folder that it would be below.
-func (s StatePath) in(environ []string) string {
+// pathIn returns the path in an environment, "" without a home folder that it would be below.
+func (s StatePath) pathIn(environ []string) string {
 	top := strings.TrimPrefix(s.Usual, "~/")
 	if !filepath.IsAbs(top) {
 		top = filepath.Join(providers.Variable(environ, "HOME"), top)

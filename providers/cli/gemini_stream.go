@@ -65,8 +65,8 @@ func (d *geminiDecoder) Stderr(line string) []providers.Event {
 // failedAttempt matches how gemini reports that it will ask again.
 var failedAttempt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bAttempt \d+ failed\b`) })
 
-// reported returns the error of the API in the report of gemini, which passes on its JSON.
-func reported(report string) string {
+// reportedError returns the error of the API in the report of gemini, which passes on its JSON.
+func reportedError(report string) string {
 	said := strings.TrimSuffix(strings.TrimPrefix(report, "[API Error: "), "]")
 	var inner struct {
 		Error struct {
@@ -93,14 +93,14 @@ func (d *geminiDecoder) Line(line []byte) []providers.Event {
 func (d *geminiDecoder) event(line []byte) []providers.Event {
 	var e geminiEvent
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	// Texts come in pieces, and a text is complete when something else follows.
 	if e.Type == "message" && e.Role == "assistant" {
 		d.pieces.WriteString(e.Content)
 		return d.withTurns(nil)
 	}
-	events := d.whole()
+	events := d.flushText()
 	switch e.Type {
 	case "init":
 		d.session, d.model = e.Session, e.Model
@@ -122,8 +122,8 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 	return events
 }
 
-// whole reports a text when something else follows it.
-func (d *geminiDecoder) whole() []providers.Event {
+// flushText reports a text when something else follows it.
+func (d *geminiDecoder) flushText() []providers.Event {
 	if d.pieces.Len() == 0 {
 		return nil
 	}
@@ -178,16 +178,16 @@ func (d *geminiDecoder) usage() *providers.Usage {
 // Finish judges by the status of the result: exit codes are the lower half of an HTTP
 // status, and 0 after a signal.
 func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
-	d.whole()
+	d.flushText()
 	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Usage: d.usage(), Turns: d.turns.n, Denied: d.deniedTools()}
 	switch {
 	case d.result == nil:
-		v.Reason = d.silence("session", exit)
+		v.Reason = d.missingEventReason("session", exit)
 	// Exit codes do not help: they are the lower half of an HTTP status, and 0 after a signal.
 	case d.result.Status == "success":
 		v.OK = true
 	case d.result.Error != nil && d.result.Error.Message != "":
-		v.Fail(0, reported(d.result.Error.Message))
+		v.Fail(0, reportedError(d.result.Error.Message))
 	default:
 		v.Reason = "result of status " + quoteJSON(d.result.Status)
 	}

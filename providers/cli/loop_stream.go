@@ -35,7 +35,7 @@ func (d *loopDecoder) Line(line []byte) []providers.Event {
 	var l loopLine
 	other, ok := d.read(line, &l)
 	if !ok {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	switch l.Type {
 	case "init":
@@ -56,7 +56,7 @@ func (d *loopDecoder) Line(line []byte) []providers.Event {
 	if event, ok := d.eventOf(l); ok {
 		return []providers.Event{event}
 	}
-	return d.stray(line, other)
+	return d.passStray(line, other)
 }
 
 // eventOf returns the event that a line reports.
@@ -89,7 +89,7 @@ func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 		// The last line repeats it.
 		return nil
 	}
-	return []providers.Event{spendingEvent(providers.Spent{Usage: orNil(u), Turns: l.Turns, Model: l.Model})}
+	return []providers.Event{spendingEvent(providers.Spent{Usage: usageOrNil(u), Turns: l.Turns, Model: l.Model})}
 }
 
 // Finish implements providers.Decoder.
@@ -99,7 +99,7 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v
 	}
-	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, orNil(d.end.Whole)
+	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, usageOrNil(d.end.Whole)
 	if d.end.Model != "" {
 		v.Model = d.end.Model
 	}
@@ -113,9 +113,9 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 	return v
 }
 
-// orNil returns a usage, nil if it is empty: a server that does not count tokens reports
+// usageOrNil returns a usage, nil if it is empty: a server that does not count tokens reports
 // none.
-func orNil(u providers.Usage) *providers.Usage {
+func usageOrNil(u providers.Usage) *providers.Usage {
 	// A server that does not count tokens reports none, and none would read as free.
 	if u.Total() == 0 {
 		return nil

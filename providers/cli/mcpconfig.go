@@ -65,13 +65,13 @@ func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]
 // claudeConfig has alwaysLoad put the tools into the first request; otherwise the model
 // has to search for them by name.
 func claudeConfig(in providers.Invocation) (string, error) {
-	return inJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
+	return jsonLine(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": s.Env, "alwaysLoad": true}
 	})})
 }
 
 func qwenConfig(in providers.Invocation) (string, error) {
-	return inJSON(map[string]any{"mcpServers": trusted(in.MCP)})
+	return jsonLine(map[string]any{"mcpServers": trusted(in.MCP)})
 }
 
 func trusted(s *providers.MCPServer) map[string]any {
@@ -92,17 +92,17 @@ func geminiConfig(in providers.Invocation) (string, error) {
 	if set(in.Environ, "GEMINI_API_KEY") && !set(in.Environ, "GOOGLE_GENAI_USE_VERTEXAI") && !set(in.Environ, "GOOGLE_GENAI_USE_GCA") {
 		config["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
 	}
-	return inJSON(config)
+	return jsonLine(config)
 }
 
 func copilotConfig(in providers.Invocation) (string, error) {
-	return inJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
+	return jsonLine(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "local", "command": s.Command, "args": s.Args, "env": s.Env, "tools": []string{"*"}}
 	})})
 }
 
 func opencodeConfig(in providers.Invocation) (string, error) {
-	return inJSON(map[string]any{
+	return jsonLine(map[string]any{
 		"autoupdate": false, "share": "disabled", "snapshot": false,
 		"permission": map[string]string{"*": "allow"},
 		"mcp": servers(in.MCP, func(s providers.MCPServer) map[string]any {
@@ -125,7 +125,7 @@ func kiroConfig(in providers.Invocation) (string, error) {
 }
 
 func treeConfig(s *providers.MCPServer, variable string) (string, error) {
-	return inJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+	return jsonLine(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
 		env := map[string]string{}
 		for name := range s.Env {
 			// The agent can commit this file, so it has names and no values.

@@ -62,7 +62,7 @@ type opencodePart struct {
 func (d *opencodeDecoder) Line(line []byte) []providers.Event {
 	var e opencodeEvent
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
-		return d.stray(line, other)
+		return d.passStray(line, other)
 	}
 	var events []providers.Event
 	if d.session == "" && e.Session != "" {
@@ -128,7 +128,7 @@ func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 	d.answers.add("", p.usage())
 	// Without prices of its own opencode reports 0, which means unknown.
 	if p.Cost > 0 {
-		d.answers.pay(p.Cost)
+		d.answers.addCost(p.Cost)
 	}
 	events := []providers.Event{d.answers.event("")}
 	if p.Reason != "tool-calls" {
@@ -182,7 +182,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.stopped != "":
 		v.Reason = "the last step ended with " + quoteJSON(d.stopped) + ", not because the work was done"
 	default:
-		v.Reason = d.silence("session", exit)
+		v.Reason = d.missingEventReason("session", exit)
 	}
 	return v
 }

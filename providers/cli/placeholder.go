@@ -50,7 +50,7 @@ func writableDirs(in providers.Invocation) string {
 		dirs = append(dirs, cache)
 	}
 	// A list of texts always encodes.
-	list, _ := inJSON(dirs)
+	list, _ := jsonLine(dirs)
 	return list
 }
 
@@ -82,8 +82,8 @@ func expand(template string, v map[string]string) string {
 	})
 }
 
-// lacks reports whether a template has a placeholder without a value.
-func lacks(template string, v map[string]string) bool {
+// hasMissing reports whether a template has a placeholder without a value.
+func hasMissing(template string, v map[string]string) bool {
 	lacking := false
 	eachPlaceholder(template, func(name string) (string, bool) {
 		name, _, _ = strings.Cut(name, "|")

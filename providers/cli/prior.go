@@ -23,8 +23,8 @@ func priorUsage(s *providers.Spent) prior {
 	return prior{usage: *s.Usage}
 }
 
-// since is the usage since then, nil if it is unknown.
-func (p prior) since(u *providers.Usage) *providers.Usage {
+// usageSince is the usage since then, nil if it is unknown.
+func (p prior) usageSince(u *providers.Usage) *providers.Usage {
 	if u == nil {
 		return nil
 	}
@@ -35,8 +35,8 @@ func (p prior) since(u *providers.Usage) *providers.Usage {
 	}
 }
 
-// paid returns the cost since then.
-func (p prior) paid(usd *float64) *float64 {
+// costSince returns the cost since then.
+func (p prior) costSince(usd *float64) *float64 {
 	if usd == nil {
 		return nil
 	}

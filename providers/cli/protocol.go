@@ -39,8 +39,8 @@ func (p *protocol) read(line []byte, e any) (stray string, ok bool) {
 	return text.Line(line), false
 }
 
-// stray passes on a line that is not an event.
-func (p *protocol) stray(line []byte, words string) []providers.Event {
+// passStray passes on a line that is not an event.
+func (p *protocol) passStray(line []byte, words string) []providers.Event {
 	if words == "" {
 		words = text.Line(bytes.TrimSpace(line))
 	}
@@ -51,8 +51,8 @@ func (p *protocol) stray(line []byte, words string) []providers.Event {
 	return []providers.Event{{Kind: providers.Output, Text: words}}
 }
 
-// silence is the reason of a failed run whose last event, named by what, never arrived.
-func (p *protocol) silence(what string, exit providers.Exit) string {
+// missingEventReason is the reason of a failed run whose last event, named by what, never arrived.
+func (p *protocol) missingEventReason(what string, exit providers.Exit) string {
 	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
 }
 

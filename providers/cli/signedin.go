@@ -66,7 +66,7 @@ func (d Definition) login(environ []string) (LoginState, string) {
 		}
 	}
 	for _, f := range d.Signs.Files {
-		if path := f.Path.in(environ); path != "" && f.shows(path) {
+		if path := f.Path.pathIn(environ); path != "" && f.showsLogin(path) {
 			return LoggedIn, path
 		}
 	}
@@ -77,8 +77,8 @@ func (d Definition) login(environ []string) (LoginState, string) {
 	return NoLogin, ""
 }
 
-// shows reports whether the file at a path shows a login. One that cannot be read, or is an empty object, does not.
-func (f SignFile) shows(path string) bool {
+// showsLogin reports whether the file at a path shows a login. One that cannot be read, or is an empty object, does not.
+func (f SignFile) showsLogin(path string) bool {
 	// The file can be a pipe, or of any size.
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSign {
 		return false

@@ -26,16 +26,16 @@ func exitText(code *int) string {
 	return fmt.Sprintf("exit code %d\n", *code)
 }
 
-// inJSON is a value in one line, since it may travel in a variable or an argument. Nothing
+// jsonLine is a value in one line, since it may travel in a variable or an argument. Nothing
 // is escaped for HTML: people read it.
-func inJSON(value any) (string, error) {
+func jsonLine(value any) (string, error) {
 	out, err := text.JSON(value, "")
 	return string(out), err
 }
 
 // quoteJSON quotes a text as in JSON and in basic strings of TOML.
 func quoteJSON(text string) string {
-	spelled, _ := inJSON(text) // a string always encodes
+	spelled, _ := jsonLine(text) // a string always encodes
 	return spelled
 }
 

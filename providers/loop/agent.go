@@ -86,7 +86,7 @@ func (a Agent) begin() (_ *running, err error) {
 	}
 	web.beat = r.beat
 	// Commands that the model runs must not read its key.
-	r.box = newToolbox(c, tree, without(a.Environ, c.KeyEnv), a.Tools)
+	r.box = newToolbox(c, tree, withoutVariable(a.Environ, c.KeyEnv), a.Tools)
 	return r, nil
 }
 
@@ -101,9 +101,9 @@ func (c Config) key(environ []string) (string, error) {
 	return "", fmt.Errorf("key_env: variable %q is not set", c.KeyEnv)
 }
 
-// without returns an environment less one variable. It is never nil, which would mean
+// withoutVariable returns an environment less one variable. It is never nil, which would mean
 // this process's own.
-func without(environ []string, name string) []string {
+func withoutVariable(environ []string, name string) []string {
 	// A nil environment would mean this process's own.
 	return slices.DeleteFunc(append([]string{}, environ...), func(pair string) bool {
 		key, _, _ := strings.Cut(pair, "=")
@@ -150,7 +150,7 @@ func (r *running) finish(ctx context.Context, err error) error {
 		err = ctx.Err()
 	case err != nil:
 		// A server may repeat the key in its error.
-		end.Reason = string(blot([]byte(err.Error()), r.out.key))
+		end.Reason = string(redactKey([]byte(err.Error()), r.out.key))
 		err = &FailedError{end.Reason}
 	}
 	return errors.Join(err, r.out.say(end))

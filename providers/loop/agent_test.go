@@ -118,7 +118,7 @@ func TestAgent_ends(t *testing.T) {
 		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model returned an empty answer twice", 2},
 		{"nothing once", []turn{look, {}, {text: "Done."}}, func(*Config) {}, "", 3},
 		{"cut off", []turn{{text: "I begin", cut: true}, {text: "and end."}}, func(*Config) {}, "", 2},
-		{"prompt too long", nil, func(c *Config) { c.Context = leastContext }, "context limit reached", 0},
+		{"prompt too long", nil, func(c *Config) { c.Context = minContext }, "context limit reached", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

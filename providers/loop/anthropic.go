@@ -78,7 +78,7 @@ func (a anthropic) ask(ctx context.Context, c conversation) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return got.whole(sent), nil
+	return got.assemble(sent), nil
 }
 
 // anthropicMessages puts what follows each other in one role into one message, as the
@@ -169,7 +169,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		}
 		// An error may come after a part of the answer, with the status 200.
 		if hasContent(e.Error) {
-			return false, brokeOff(data)
+			return false, streamedError(data)
 		}
 		switch e.Type {
 		case "message_start":
@@ -207,7 +207,7 @@ func (a *anthropicAnswer) start(e anthropicEvent) {
 	}
 }
 
-func (a *anthropicAnswer) whole(sent int) answer {
+func (a *anthropicAnswer) assemble(sent int) answer {
 	for i, c := range a.calls {
 		// A tool without arguments has no pieces of input.
 		if c.Input == "" {

@@ -22,8 +22,8 @@ func (t Tool) shape() shape {
 	return s
 }
 
-// missing is the first required field that is not there, "" when all are.
-func (t Tool) missing(fields map[string]json.RawMessage) string {
+// missingField is the first required field that is not there, "" when all are.
+func (t Tool) missingField(fields map[string]json.RawMessage) string {
 	for _, name := range t.shape().Required {
 		if value, ok := fields[name]; !ok || string(value) == "null" {
 			return name
@@ -46,8 +46,8 @@ func (t Tool) example() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// taking makes the Call of one of the loop's own tools from a function of its input.
-func taking[I any](do func(ctx context.Context, in I) (string, error)) func(context.Context, json.RawMessage) (string, error) {
+// typedCall makes the Call of one of the loop's own tools from a function of its input.
+func typedCall[I any](do func(ctx context.Context, in I) (string, error)) func(context.Context, json.RawMessage) (string, error) {
 	return func(ctx context.Context, input json.RawMessage) (string, error) {
 		var in I
 		if err := json.Unmarshal(input, &in); err != nil {

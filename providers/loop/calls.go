@@ -11,23 +11,23 @@ import (
 	"chant/text"
 )
 
-// mostCalls bounds the calls of one answer that are carried out.
-const mostCalls = 16
+// maxCalls bounds the calls of one answer that are carried out.
+const maxCalls = 16
 
 // limitCalls drops the calls beyond the bound, and counts them. Kept with a refusal each, some
 // hundreds of them would be all that the model has room for.
 func limitCalls(got answer) (_ answer, over int) {
-	if over = len(got.Calls) - mostCalls; over <= 0 {
+	if over = len(got.Calls) - maxCalls; over <= 0 {
 		return got, 0
 	}
-	got.Calls = got.Calls[:mostCalls:mostCalls]
+	got.Calls = got.Calls[:maxCalls:maxCalls]
 	// Only the last call can be cut off, and it is among those that are dropped.
 	got.Cut = false
 	return got, over
 }
 
-// numbered gives an id to each call that came without one, or with one that is taken.
-func numbered(calls []call, turn int) {
+// assignIDs gives an id to each call that came without one, or with one that is taken.
+func assignIDs(calls []call, turn int) {
 	taken := map[string]bool{"": true}
 	for i := range calls {
 		// Some servers give no ids, or the same one twice.
@@ -44,10 +44,10 @@ func numbered(calls []call, turn int) {
 // much.
 func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result, error) {
 	var results []result
-	room := r.history.room()
+	room := r.history.resultRoom()
 	for i, c := range got.Calls {
 		// Each result may have an even part of what the ones before it have left.
-		box := r.box.within(min(r.box.said, room/(len(got.Calls)-i)))
+		box := r.box.withRoom(min(r.box.said, room/(len(got.Calls)-i)))
 		// The call is reported before it is made, so that a call that never ends can be seen.
 		if err := r.out.say(callLine{sayToolCall, c.ID, c.Tool, c.object()}); err != nil {
 			return nil, err
@@ -65,14 +65,14 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 			res.Text = failure.Error()
 		}
 		// What a command has found of the key is not for the model.
-		if key := r.out.key; len(key) >= leastKey {
+		if key := r.out.key; len(key) >= minKey {
 			res.Text = strings.ReplaceAll(res.Text, key, "[key]")
 		}
 		if over > 0 && i == len(got.Calls)-1 {
-			res.Text += fmt.Sprintf("\n[calls that were not carried out: %d, for only %d are taken at once; call them again]", over, mostCalls)
+			res.Text += fmt.Sprintf("\n[calls that were not carried out: %d, for only %d are taken at once; call them again]", over, maxCalls)
 		}
 		room -= len(res.Text)
-		if err := r.answered(res, failure); err != nil {
+		if err := r.reportResult(res, failure); err != nil {
 			return nil, err
 		}
 		results = append(results, res)
@@ -80,8 +80,8 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 	return results, nil
 }
 
-// answered reports one result.
-func (r *running) answered(res result, failure error) error {
+// reportResult reports one result.
+func (r *running) reportResult(res result, failure error) error {
 	if isDenied(failure) {
 		if err := r.out.say(deniedLine{sayDenied, res.Tool, res.Text}); err != nil {
 			return err

@@ -40,13 +40,13 @@ func TestAgent_manyCalls(t *testing.T) {
 		}
 		s := serve(t, api, many, turn{text: "Done."})
 		a, out := agentFor(t, s)
-		a.Config.Context = 2 * leastContext
+		a.Config.Context = 2 * minContext
 		if err := a.Run(context.Background(), "Go."); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		results := out.of(t, sayToolResult)
 		body := string(s.sent()[1].body)
-		if len(results) != mostCalls || !strings.Contains(results[15].Text, "not carried out: 484") || strings.Contains(body, "none16") || !strings.Contains(body, "not carried out: 484") {
+		if len(results) != maxCalls || !strings.Contains(results[15].Text, "not carried out: 484") || strings.Contains(body, "none16") || !strings.Contains(body, "not carried out: 484") {
 			t.Errorf("%d results, the last %+v", len(results), results[len(results)-1])
 		}
 	})
@@ -55,11 +55,11 @@ func TestAgent_manyCalls(t *testing.T) {
 // TestTaken: that an answer was cut off says nothing of a call before its last.
 func TestTaken(t *testing.T) {
 	t.Parallel()
-	got, over := limitCalls(answer{Calls: make([]call, mostCalls+1), Cut: true})
-	if over != 1 || len(got.Calls) != mostCalls || got.Cut {
+	got, over := limitCalls(answer{Calls: make([]call, maxCalls+1), Cut: true})
+	if over != 1 || len(got.Calls) != maxCalls || got.Cut {
 		t.Errorf("%d over, %+v", over, got)
 	}
-	if got, over := limitCalls(answer{Calls: make([]call, mostCalls), Cut: true}); over != 0 || len(got.Calls) != mostCalls || !got.Cut {
+	if got, over := limitCalls(answer{Calls: make([]call, maxCalls), Cut: true}); over != 0 || len(got.Calls) != maxCalls || !got.Cut {
 		t.Errorf("%d over, %+v", over, got)
 	}
 }

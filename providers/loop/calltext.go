@@ -13,7 +13,7 @@ func parseCallText(text string, known func(name string) bool) []call {
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	// Small models write a call as text. Only a text that is nothing but a call counts: JSON within prose may be an example.
-	if json.Unmarshal([]byte(unfenced(text)), &said) != nil || !known(said.Name) {
+	if json.Unmarshal([]byte(fenceContent(text)), &said) != nil || !known(said.Name) {
 		return nil
 	}
 	input := unquoteArguments(said.Arguments)
@@ -24,9 +24,9 @@ func parseCallText(text string, known func(name string) bool) []call {
 	return []call{{Tool: said.Name, Input: input}}
 }
 
-// unfenced is the content of the only fence in a text: the whole text, or the fence with
+// fenceContent is the content of the only fence in a text: the whole text, or the fence with
 // its JSON.
-func unfenced(text string) string {
+func fenceContent(text string) string {
 	text = strings.TrimSpace(text)
 	_, inside, opened := strings.Cut(text, "```json\n")
 	if !opened && strings.HasPrefix(text, "```\n") {

@@ -18,7 +18,7 @@ func (f files) writeTool() Tool {
 	return Tool{
 		Name: "write_file", Description: "Write a file, new or over the old one, with its folders",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`),
-		Call:   taking(f.write),
+		Call:   typedCall(f.write),
 	}
 }
 
@@ -42,7 +42,7 @@ func (f files) editTool() Tool {
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},` +
 			`"old_text":{"type":"string","description":"exactly as in the file, with enough lines to be unique"},"new_text":{"type":"string"}},` +
 			`"required":["path","old_text","new_text"]}`),
-		Call: taking(f.edit),
+		Call: typedCall(f.edit),
 	}
 }
 
@@ -60,13 +60,13 @@ func (f files) edit(_ context.Context, in editInput) (string, error) {
 	}
 	if !strings.Contains(text, in.Old) && strings.Contains(text, "\r\n") {
 		// Models do not see the carriage returns.
-		in.Old, in.New = crlf(in.Old), crlf(in.New)
+		in.Old, in.New = toCRLF(in.Old), toCRLF(in.New)
 	}
 	// A text that occurs several times must not be replaced at a place by chance.
 	switch n := strings.Count(text, in.Old); n {
 	case 1:
 	case 0:
-		return "", fmt.Errorf("old_text is not in %s; nothing was changed. %s", in.Path, nearest(text, in.Old))
+		return "", fmt.Errorf("old_text is not in %s; nothing was changed. %s", in.Path, nearestLines(text, in.Old))
 	default:
 		return "", fmt.Errorf("old_text is in %s %d times (lines %s); nothing was changed. Take more lines around the one you mean",
 			in.Path, n, strings.Join(linesOf(text, in.Old), ", "))
@@ -78,7 +78,7 @@ func (f files) edit(_ context.Context, in editInput) (string, error) {
 	return fmt.Sprintf("changed %s at line %s", at, linesOf(text, in.Old)[0]), nil
 }
 
-func crlf(text string) string {
+func toCRLF(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
@@ -100,8 +100,8 @@ func linesOf(text, part string) []string {
 	}
 }
 
-// nearest shows the lines of a file that are most like the one that was looked for.
-func nearest(src, old string) string {
+// nearestLines shows the lines of a file that are most like the one that was looked for.
+func nearestLines(src, old string) string {
 	const before, behind = 1, 3
 	lines := strings.Split(src, "\n")
 	want := trigrams(text.FirstLine(old))

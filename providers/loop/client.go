@@ -94,8 +94,8 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	return len(src), read(heard{res.Body, c.beat})
 }
 
-// bearer is the header of those who take the key as a token.
-func (c *client) bearer() http.Header {
+// bearerHeader is the header of those who take the key as a token.
+func (c *client) bearerHeader() http.Header {
 	h := http.Header{}
 	if c.key != "" {
 		h.Set("Authorization", "Bearer "+c.key)

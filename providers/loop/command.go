@@ -29,7 +29,7 @@ func (s shell) tool() Tool {
 	return Tool{
 		Name: "run_command", Description: "Run a shell command at the top of the worktree; what it leaves running is ended",
 		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},"timeout":{"type":"integer","description":"seconds"}},"required":["command"]}`),
-		Call:   taking(s.run),
+		Call:   typedCall(s.run),
 	}
 }
 

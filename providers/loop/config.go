@@ -41,8 +41,8 @@ type Config struct {
 	RetryDelay     int   `json:"retry_delay_ms,omitempty"`  // milliseconds before the first of them, 1000
 }
 
-// leastContext is the fewest tokens in which prompt, tools and an answer have room.
-const leastContext = 4096
+// minContext is the fewest tokens in which prompt, tools and an answer have room.
+const minContext = 4096
 
 // ReadConfig reads the file that `chant loop` is given. Its errors name the file and
 // the field.
@@ -106,7 +106,7 @@ func (c Config) CheckServer() error {
 		}
 	}
 	// More than half of the context for an answer would leave the conversation no room.
-	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
+	if full := c.withDefaults(); full.Context < minContext || full.answerRoom() > full.Context/2 {
 		return wrongField("context", "%d tokens are too few; an answer needs %d of them", full.Context, full.answerRoom())
 	}
 	return nil

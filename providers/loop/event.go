@@ -92,7 +92,7 @@ func (p printer) say(line any) error {
 	src, err := text.JSON(line, "")
 	if err == nil {
 		// The key is removed from the written line, where it is spelled as JSON does.
-		_, err = p.out.Write(append(blot(src, p.key), '\n'))
+		_, err = p.out.Write(append(redactKey(src, p.key), '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errPrint, err)
@@ -103,15 +103,15 @@ func (p printer) say(line any) error {
 // errPrint means that the output is closed.
 var errPrint = errors.New("output")
 
-// leastKey is the length from which a key is a secret, in bytes.
-const leastKey = 6
+// minKey is the length from which a key is a secret, in bytes.
+const minKey = 6
 
-// blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
+// redactKey replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
-func blot(line []byte, key string) []byte {
+func redactKey(line []byte, key string) []byte {
 	// The key is quoted as the line is written.
 	quoted, err := text.JSON(key, "")
-	if err != nil || len(key) < leastKey {
+	if err != nil || len(key) < minKey {
 		return line
 	}
 	return bytes.ReplaceAll(line, bytes.Trim(quoted, `"`), []byte("[key]"))

@@ -24,7 +24,7 @@ func box(t *testing.T, contents map[string]string) (toolbox, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tree.close() })
-	c := Config{API: Ollama, Worktree: top, Context: leastContext}.withDefaults()
+	c := Config{API: Ollama, Worktree: top, Context: minContext}.withDefaults()
 	return newToolbox(c, tree, []string{"PATH=/usr/bin:/bin"}, nil), top
 }
 
@@ -192,7 +192,7 @@ func TestSearch(t *testing.T) {
 	if got, err := b.use("search", in{"pattern": "needle"}); err != nil || !strings.Contains(got, "\n[there is more; narrow the search by path, files or pattern]") || len(got) > b.said {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if got, err := b.use("search", in{"pattern": "wwww"}); err != nil || len(got) > 2*longestShow {
+	if got, err := b.use("search", in{"pattern": "wwww"}); err != nil || len(got) > 2*maxShown {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -27,20 +27,20 @@ func FuzzAnswer(f *testing.F) {
 		case 0:
 			var a openAIAnswer
 			if err = a.read(strings.NewReader(src)); err == nil {
-				got = a.whole(1)
+				got = a.assemble(1)
 			}
 		case 1:
 			got, err = ollamaAnswer(strings.NewReader(src))
 		default:
 			var a anthropicAnswer
 			if err = a.read(strings.NewReader(src)); err == nil {
-				got = a.whole(1)
+				got = a.assemble(1)
 			}
 		}
 		if err != nil {
 			return
 		}
-		numbered(got.Calls, 1)
+		assignIDs(got.Calls, 1)
 		said := []message{{Role: fromModel, Text: got.Text, Calls: got.Calls}}
 		for _, body := range []any{openAIMessages(conversation{Messages: said}), ollamaMessages(conversation{Messages: said}), anthropicMessages(said)} {
 			if _, err := json.Marshal(body); err != nil {
@@ -62,12 +62,12 @@ func FuzzTree(f *testing.F) {
 	}
 	f.Cleanup(func() { tree.close() })
 	f.Fuzz(func(t *testing.T, name string) {
-		rel, err := tree.relative(name)
+		rel, err := tree.relativePath(name)
 		if err == nil && !filepath.IsLocal(filepath.FromSlash(rel)) {
 			t.Errorf("%q is walked as %q", name, rel)
 		}
-		at, err := tree.at(name, false)
-		if err == nil && (ofGit(path.Base(at)) || !strings.HasPrefix(filepath.Join(dir, at), dir)) {
+		at, err := tree.resolve(name, false)
+		if err == nil && (isGitName(path.Base(at)) || !strings.HasPrefix(filepath.Join(dir, at), dir)) {
 			t.Errorf("%q leads to %q", name, at)
 		}
 	})
@@ -98,6 +98,6 @@ func FuzzTexts(f *testing.F) {
 		if !utf8.ValidString(text.Ends(words, limit)) && utf8.ValidString(words) {
 			t.Errorf("the ends of %q are %q", words, text.Ends(words, limit))
 		}
-		_ = nearest(words, pattern)
+		_ = nearestLines(words, pattern)
 	})
 }

@@ -40,11 +40,11 @@ type ignoreRule struct {
 	atTop, foldersOnly bool
 }
 
-// ignores reads the .gitignore at the top, as far as it is simple: names, paths and
+// readIgnored reads the .gitignore at the top, as far as it is simple: names, paths and
 // patterns, with a slash at the end for folders and one at the beginning or within for paths
 // from the top. Lines that take something back are left out, and so is every other
 // .gitignore: of what those take out more is listed.
-func (t *tree) ignores() ignored {
+func (t *tree) readIgnored() ignored {
 	src, _, err := t.read(".gitignore")
 	if err != nil {
 		// Without the file, nothing is ignored.

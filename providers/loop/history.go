@@ -12,9 +12,9 @@ const lastTurns = 2
 // Tokens per byte: a first guess for English and code, and the bounds of what is
 // believed of a server, of which some leave out what they had cached.
 const (
-	usualRate = 0.25
-	leastRate = 0.2
-	mostRate  = 1.0
+	defaultRate = 0.25
+	minRate     = 0.2
+	maxRate     = 1.0
 )
 
 // history is the conversation, kept under the limit of the model.
@@ -24,11 +24,11 @@ type history struct {
 	rate     float64 // tokens per byte, from the last answer of the server; 0 = unknown yet
 }
 
-// learn corrects the guess by what a request of so many bytes was counted as.
-func (h *history) learn(tokens, bytes int) {
+// adjustRate corrects the guess by what a request of so many bytes was counted as.
+func (h *history) adjustRate(tokens, bytes int) {
 	if tokens > 0 && bytes > 0 {
 		// Some servers leave out what they had cached, so only a likely count is believed.
-		h.rate = min(max(float64(tokens)/float64(bytes), leastRate), mostRate)
+		h.rate = min(max(float64(tokens)/float64(bytes), minRate), maxRate)
 	}
 }
 
@@ -71,12 +71,12 @@ func (h *history) dropTexts(goal, spare int) {
 			if h.tokens() <= goal {
 				return
 			}
-			m.Results[j] = m.Results[j].gone()
+			m.Results[j] = m.Results[j].droppedNote()
 		}
 		if h.tokens() <= goal {
 			return
 		}
-		h.cutCalls(i-1, shortestInput)
+		h.cutCalls(i-1, minInput)
 	}
 }
 
@@ -105,8 +105,8 @@ func (h *history) turns() []int {
 	return at
 }
 
-// gone is a result of which a note is left.
-func (r result) gone() result {
+// droppedNote is a result of which a note is left.
+func (r result) droppedNote() result {
 	const shorterThanNote = 160
 	if r.Gone || len(r.Text) < shorterThanNote {
 		return r
@@ -141,14 +141,14 @@ func (h *history) tokens() int {
 // tokenRate returns the estimated number of tokens for each byte.
 func (h *history) tokenRate() float64 {
 	if h.rate == 0 {
-		return usualRate
+		return defaultRate
 	}
 	return h.rate
 }
 
-// room is how many bytes the results of one answer may take together: half of what the
+// resultRoom is how many bytes the results of one answer may take together: half of what the
 // prompts leave, so that a turn before stays as it is.
-func (h *history) room() int {
+func (h *history) resultRoom() int {
 	n := fixed
 	for _, m := range h.messages {
 		if m.Role == fromUser {

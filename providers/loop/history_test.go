@@ -16,7 +16,7 @@ func TestHistory_fit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		h := history{limit: rapid.IntRange(2500, 20000).Draw(t, "limit")}
-		h.rate = rapid.SampledFrom([]float64{0, leastRate, 0.3, mostRate}).Draw(t, "rate")
+		h.rate = rapid.SampledFrom([]float64{0, minRate, 0.3, maxRate}).Draw(t, "rate")
 		h.messages = []message{{Role: fromUser, Text: "the prompt"}}
 		for turn := range rapid.IntRange(0, 30).Draw(t, "turns") {
 			said, answered := message{Role: fromModel}, message{Role: fromTools}
@@ -33,7 +33,7 @@ func TestHistory_fit(t *testing.T) {
 			prompts := count(h.messages, fromUser)
 			sent, err := h.fit()
 			if err != nil {
-				const turn = 3 * (2*overhead + len("read_file") + shortestInput + shortestLeft) // at most three calls
+				const turn = 3 * (2*overhead + len("read_file") + minInput + minLeft) // at most three calls
 				if bytes := float64(h.limit) / h.tokenRate(); !errors.Is(err, errContext) || h.tokens() <= h.limit || fixed+prompts*(overhead+10)+turn < int(bytes) {
 					t.Fatalf("%v with %d of %d", err, h.tokens(), h.limit)
 				}
@@ -114,8 +114,8 @@ func TestHistory_learn(t *testing.T) {
 	for _, step := range []struct {
 		tokens, bytes int
 		want          float64
-	}{{0, 100, 0}, {30, 100, 0.3}, {1, 100, leastRate}, {500, 100, mostRate}, {30, 0, mostRate}} {
-		if h.learn(step.tokens, step.bytes); h.rate != step.want {
+	}{{0, 100, 0}, {30, 100, 0.3}, {1, 100, minRate}, {500, 100, maxRate}, {30, 0, maxRate}} {
+		if h.adjustRate(step.tokens, step.bytes); h.rate != step.want {
 			t.Errorf("%+v: %g", step, h.rate)
 		}
 	}
@@ -126,7 +126,7 @@ func TestHistory_shortens(t *testing.T) {
 	t.Parallel()
 	wide := message{Role: fromTools}
 	asked := message{Role: fromModel}
-	for i := range mostCalls {
+	for i := range maxCalls {
 		asked.Calls = append(asked.Calls, call{ID: fmt.Sprint(i), Tool: "read_file", Input: "{}"})
 		wide.Results = append(wide.Results, result{ID: fmt.Sprint(i), Tool: "read_file", Text: strings.Repeat("x", 16<<10)})
 	}

@@ -12,8 +12,8 @@ import (
 
 // Bounds of a walk through the worktree.
 const (
-	mostListed = 400
-	mostSeen   = 200_000
+	maxListed = 400
+	maxSeen   = 200_000
 )
 
 type listInput struct {
@@ -26,15 +26,15 @@ func (f files) listTool() Tool {
 		Name: "list_files", Description: "List files, all or those that fit a pattern; the simple lines of the top .gitignore are honoured",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"folder, default the top"},` +
 			`"pattern":{"type":"string","description":"such as *.go or src/**/*.ts"}}}`),
-		Call: taking(f.list),
+		Call: typedCall(f.list),
 	}
 }
 
 func (f files) list(ctx context.Context, in listInput) (string, error) {
 	var found []string
 	more, room := 0, f.said-100
-	err := f.tree.each(ctx, in.Path, in.Pattern, func(at string) error {
-		if room -= len(at) + 1; room < 0 || len(found) == mostListed {
+	err := f.tree.eachFile(ctx, in.Path, in.Pattern, func(at string) error {
+		if room -= len(at) + 1; room < 0 || len(found) == maxListed {
 			more++
 			return nil
 		}
@@ -54,12 +54,12 @@ func (f files) list(ctx context.Context, in listInput) (string, error) {
 	return text, nil
 }
 
-// each calls visit for the plain files below a folder that fit a pattern, in order.
-func (t *tree) each(ctx context.Context, below, pattern string, visit func(path string) error) error {
+// eachFile calls visit for the plain files below a folder that fit a pattern, in order.
+func (t *tree) eachFile(ctx context.Context, below, pattern string, visit func(path string) error) error {
 	if below == "" {
 		below = "."
 	}
-	top, err := t.at(below, false)
+	top, err := t.resolve(below, false)
 	if err != nil {
 		return err
 	}
@@ -70,12 +70,12 @@ func (t *tree) each(ctx context.Context, below, pattern string, visit func(path 
 	if err != nil {
 		return err
 	}
-	v := visitor{below: top, fits: fits, ignored: t.ignores(), visit: visit}
+	v := visitor{below: top, fits: fits, ignored: t.readIgnored(), visit: visit}
 	return fs.WalkDir(t.root.FS(), top, func(at string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return v.see(at, entry, err)
+		return v.visitEntry(at, entry, err)
 	})
 }
 
@@ -88,9 +88,9 @@ type visitor struct {
 	seen    int
 }
 
-func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
-	if v.seen++; v.seen > mostSeen {
-		return fmt.Errorf("there are more than %d files; give a path", mostSeen)
+func (v *visitor) visitEntry(at string, entry fs.DirEntry, err error) error {
+	if v.seen++; v.seen > maxSeen {
+		return fmt.Errorf("there are more than %d files; give a path", maxSeen)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrInvalid), err == nil && at == ".":
@@ -98,16 +98,16 @@ func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
 		return nil
 	case err != nil:
 		return err
-	case (ofGit(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():
+	case (isGitName(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():
 		return fs.SkipDir
-	case ofGit(entry.Name()), v.ignored.skip(at, false), !entry.Type().IsRegular(), !v.fits(under(v.below, at)):
+	case isGitName(entry.Name()), v.ignored.skip(at, false), !entry.Type().IsRegular(), !v.fits(relativeTo(v.below, at)):
 		return nil
 	}
 	return v.visit(at)
 }
 
-// under is a path as seen from a folder, by which patterns go.
-func under(folder, at string) string {
+// relativeTo is a path as seen from a folder, by which patterns go.
+func relativeTo(folder, at string) string {
 	if folder == "." || folder == at {
 		return at
 	}

@@ -69,7 +69,7 @@ func (o ollama) ask(ctx context.Context, c conversation) (answer, error) {
 		got, err = ollamaAnswer(stream)
 		return err
 	}
-	sent, err := o.web.post(ctx, "/api/chat", o.web.bearer(), req, read)
+	sent, err := o.web.post(ctx, "/api/chat", o.web.bearerHeader(), req, read)
 	got.Sent = sent
 	return got, err
 }
@@ -107,7 +107,7 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 			return false, err
 		}
 		if hasContent(piece.Error) {
-			return false, brokeOff(line)
+			return false, streamedError(line)
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {

@@ -74,11 +74,11 @@ func (o openAI) ask(ctx context.Context, c conversation) (answer, error) {
 		req.MaxTokens, req.MaxCompletion = 0, o.MaxTokens
 	}
 	var got openAIAnswer
-	sent, err := o.web.post(ctx, "/chat/completions", o.web.bearer(), req, got.read)
+	sent, err := o.web.post(ctx, "/chat/completions", o.web.bearerHeader(), req, got.read)
 	if err != nil {
 		return answer{}, err
 	}
-	return got.whole(sent), nil
+	return got.assemble(sent), nil
 }
 
 func openAIMessages(c conversation) []openAIMessage {

@@ -36,7 +36,7 @@ type openAIChoice struct {
 func (c openAIChoice) failure() error {
 	switch {
 	case hasContent(c.Error):
-		return brokeOff([]byte(`{"error":` + string(c.Error) + `}`))
+		return streamedError([]byte(`{"error":` + string(c.Error) + `}`))
 	case c.Finish == "error":
 		return brokenErrorf("the server broke off: it ended the answer with the reason %q", c.Finish)
 	}
@@ -99,7 +99,7 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 			return false, err
 		}
 		if hasContent(piece.Error) || len(piece.Choices) == 0 && hasContent(piece.Message) {
-			return false, brokeOff(data)
+			return false, streamedError(data)
 		}
 		for _, choice := range piece.Choices {
 			if err := choice.failure(); err != nil {
@@ -160,7 +160,7 @@ func (a *openAIAnswer) addCall(part openAICall) {
 			continue
 		}
 		// Where a server leaves out the ids, too, a name behind a complete call begins the next one.
-		if named && have.ID == "" && have.whole(part.Function.Name) {
+		if named && have.ID == "" && have.isComplete(part.Function.Name) {
 			break
 		}
 		have.Function.Arguments += part.Function.Arguments
@@ -169,12 +169,12 @@ func (a *openAIAnswer) addCall(part openAICall) {
 	a.calls = append(a.calls, part)
 }
 
-// whole reports whether a call without an id is complete when a name comes behind it.
-func (c openAICall) whole(next string) bool {
+// isComplete reports whether a call without an id is complete when a name comes behind it.
+func (c openAICall) isComplete(next string) bool {
 	return c.Function.Name != next || json.Valid([]byte(c.Function.Arguments))
 }
 
-func (a *openAIAnswer) whole(sent int) answer {
+func (a *openAIAnswer) assemble(sent int) answer {
 	got := answer{Text: a.text.String(), Model: a.model, Cut: a.finish == "length", Usage: a.usage, Sent: sent}
 	if got.Refused = clean(a.refuse.String()); got.Refused == "" && a.finish == "content_filter" {
 		got.Refused = a.finish

@@ -57,12 +57,12 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 			var a openAIAnswer
 			err := a.read(strings.NewReader(test.stream))
 			if want, fails := strings.CutPrefix(test.want, "!"); fails {
-				if err == nil || !strings.Contains(err.Error(), want) || !passing(err) {
+				if err == nil || !strings.Contains(err.Error(), want) || !isTransient(err) {
 					t.Errorf("%v, want %q", err, want)
 				}
 				return
 			}
-			got := a.whole(0)
+			got := a.assemble(0)
 			parts := []string{}
 			if got.Text != "" {
 				parts = append(parts, got.Text)
@@ -94,8 +94,8 @@ data: [DONE]`: "I will not do that.",
 		`{"choices":[{"message":{"content":"x","refusal":false},"finish_reason":"stop"}]}`:           "",
 	} {
 		var a openAIAnswer
-		if err := a.read(strings.NewReader(stream)); err != nil || a.whole(0).Refused != want {
-			t.Errorf("%s: %q, %v, want %q", stream, a.whole(0).Refused, err, want)
+		if err := a.read(strings.NewReader(stream)); err != nil || a.assemble(0).Refused != want {
+			t.Errorf("%s: %q, %v, want %q", stream, a.assemble(0).Refused, err, want)
 		}
 	}
 }

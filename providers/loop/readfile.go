@@ -24,7 +24,7 @@ func (f files) readTool() Tool {
 		Name: "read_file", Description: "Read a text file, whole or some of its lines",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},` +
 			`"offset":{"type":"integer","description":"first line, from 1"},"limit":{"type":"integer","description":"number of lines"}},"required":["path"]}`),
-		Call: taking(f.read),
+		Call: typedCall(f.read),
 	}
 }
 
@@ -50,11 +50,11 @@ func (f files) read(_ context.Context, in readInput) (string, error) {
 	case from > len(lines):
 		return "", fmt.Errorf("%q has only %d lines", in.Path, len(lines))
 	}
-	return f.some(lines, from, most), nil
+	return f.excerpt(lines, from, most), nil
 }
 
-// some joins as many of the lines as there is room for, and says how to get the others.
-func (f files) some(lines []string, from, most int) string {
+// excerpt joins as many of the lines as there is room for, and says how to get the others.
+func (f files) excerpt(lines []string, from, most int) string {
 	const note = 100
 	var b strings.Builder
 	at := from - 1

@@ -33,8 +33,8 @@ func hasContent(field json.RawMessage) bool {
 	return text != "" && text != "null" && text != `""`
 }
 
-// brokeOff is an answer in whose place, or amid which, the server says what went wrong.
-func brokeOff(src []byte) error {
+// streamedError is an answer in whose place, or amid which, the server says what went wrong.
+func streamedError(src []byte) error {
 	return &brokenError{"the server broke off: " + cmp.Or(words(src), "it gives no reason"), codeIn(src)}
 }
 
@@ -49,7 +49,7 @@ func codeIn(src []byte) int {
 		named
 		Error json.RawMessage
 	}
-	if json.Unmarshal(first(src), &body) != nil {
+	if json.Unmarshal(firstMember(src), &body) != nil {
 		return 0
 	}
 	inner := named{}
@@ -71,8 +71,8 @@ func codeIn(src []byte) int {
 	}[inner.Type]
 }
 
-// first is the first member of a list, in which some servers wrap an error.
-func first(src []byte) []byte {
+// firstMember is the first member of a list, in which some servers wrap an error.
+func firstMember(src []byte) []byte {
 	var list []json.RawMessage
 	if json.Unmarshal(src, &list) == nil && len(list) > 0 {
 		return list[0]
@@ -87,7 +87,7 @@ func words(src []byte) string {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 	}
-	src = first(src)
+	src = firstMember(src)
 	if json.Unmarshal(src, &body) == nil {
 		var inner struct {
 			Message string `json:"message"`
@@ -126,15 +126,15 @@ func clean(words string) string {
 	return text.ClipBytes(text.OneLine(words), wordsLimit)
 }
 
-// mostAsked bounds what is read of a wait that a server asks for.
-const mostAsked = 365 * 24 * time.Hour
+// maxWait bounds what is read of a wait that a server asks for.
+const maxWait = 365 * 24 * time.Hour
 
 // retryAfter returns the delay that a server requests: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	// The bound keeps the product within a duration.
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second))
+		return time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(at))

@@ -10,8 +10,8 @@ import (
 
 // The longest waits before a request is sent again.
 const (
-	longestBackOff    = 30 * time.Second
-	longestRetryAfter = 2 * time.Minute // that a server may ask for; the run is paused for a longer one
+	maxBackOff    = 30 * time.Second
+	maxRetryAfter = 2 * time.Minute // that a server may ask for; the run is paused for a longer one
 )
 
 // ask sends the conversation until there is a whole answer. What may pass is tried
@@ -28,7 +28,7 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 			return got, errors.Join(err, ctx.Err())
 		}
 		// What a server refuses it will refuse again.
-		if !passing(err) || try > r.retries() {
+		if !isTransient(err) || try > r.retries() {
 			return answer{}, err
 		}
 		wait := r.wait(err, try)
@@ -42,21 +42,21 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 	}
 }
 
-// passing reports whether a failure may be gone the next time: the server is busy or
+// isTransient reports whether a failure may be gone the next time: the server is busy or
 // broken, or the connection is. What it refuses it will refuse again.
-func passing(err error) bool {
+func isTransient(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
 		// For a longer wait than this, the run is paused by its caller.
-		return !refused(status.code) && status.retryAfter <= longestRetryAfter
+		return !isPermanent(status.code) && status.retryAfter <= maxRetryAfter
 	}
 	var broken *brokenError
-	return errors.As(err, &broken) && !refused(broken.code)
+	return errors.As(err, &broken) && !isPermanent(broken.code)
 }
 
-// refused reports whether a server that answers so would do it again; it does not when it
+// isPermanent reports whether a server that answers so would do it again; it does not when it
 // is but asked too often, or took too long.
-func refused(code int) bool {
+func isPermanent(code int) bool {
 	return code >= 300 && code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
@@ -69,7 +69,7 @@ func (r *running) wait(err error, try int) time.Duration {
 	}
 	wait := time.Duration(r.RetryDelay) * time.Millisecond
 	for range try - 1 {
-		wait = min(2*wait, longestBackOff)
+		wait = min(2*wait, maxBackOff)
 	}
 	// A part by chance keeps many runs from coming back together.
 	return wait + time.Duration(r.random()*float64(wait)/4)

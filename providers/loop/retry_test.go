@@ -146,7 +146,7 @@ func TestAgent_unreachable(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]time.Duration{
-		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": mostAsked, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
+		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": maxWait, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
 	} {
 		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
 			t.Errorf("%q: %s, want %s", value, got, want)

@@ -14,8 +14,8 @@ import (
 
 // Bounds of a search.
 const (
-	mostFound   = 200
-	longestShow = 300 // bytes of one line
+	maxFound = 200
+	maxShown = 300 // bytes of one line
 )
 
 type searchInput struct {
@@ -29,7 +29,7 @@ func (f files) searchTool() Tool {
 		Name: "search", Description: "Find lines by a regular expression (RE2)",
 		Schema: json.RawMessage(`{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"folder or file, default the top"},` +
 			`"files":{"type":"string","description":"only files that fit, such as *.go"}},"required":["pattern"]}`),
-		Call: taking(f.search),
+		Call: typedCall(f.search),
 	}
 }
 
@@ -42,14 +42,14 @@ func (f files) search(ctx context.Context, in searchInput) (string, error) {
 		return "", fmt.Errorf("invalid regular expression: %s. Put a backslash before . ( ) [ ] { } + * ? | ^ $ to match them literally", err)
 	}
 	s := found{wanted: wanted, room: f.said - 200}
-	err = f.tree.each(ctx, in.Path, in.Files, func(at string) error {
+	err = f.tree.eachFile(ctx, in.Path, in.Files, func(at string) error {
 		src, _, err := f.tree.read(at)
 		// A NUL in the beginning means that it is not a text.
 		if err != nil || bytes.IndexByte(src[:min(len(src), 8<<10)], 0) >= 0 {
 			s.skipped++
 			return nil
 		}
-		return s.look(at, src)
+		return s.searchIn(at, src)
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return "", err
@@ -67,7 +67,7 @@ type found struct {
 	cut     bool
 }
 
-func (s *found) look(at string, src []byte) error {
+func (s *found) searchIn(at string, src []byte) error {
 	number := 0
 	for line := range bytes.Lines(src) {
 		number++
@@ -75,8 +75,8 @@ func (s *found) look(at string, src []byte) error {
 		if !s.wanted.Match(line) {
 			continue
 		}
-		text := fmt.Sprintf("%s:%d: %s\n", at, number, text.ClipBytes(strings.ToValidUTF8(string(line), "?"), longestShow))
-		if s.lines == mostFound || s.out.Len()+len(text) > s.room {
+		text := fmt.Sprintf("%s:%d: %s\n", at, number, text.ClipBytes(strings.ToValidUTF8(string(line), "?"), maxShown))
+		if s.lines == maxFound || s.out.Len()+len(text) > s.room {
 			s.cut = true
 			return errEnough
 		}

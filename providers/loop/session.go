@@ -35,7 +35,7 @@ func openSession(c Config, hide func([]byte) []byte) (*session, []message, error
 	}
 	s := &session{file, hide}
 	// The APIs refuse a conversation in which a call has no result.
-	if open := interrupted(past); open != nil {
+	if open := interruptedAnswers(past); open != nil {
 		past = append(past, *open)
 		if err := s.write(*open); err != nil {
 			return nil, nil, errors.Join(err, s.close())
@@ -80,8 +80,8 @@ func parseSession(path string, src []byte) ([]message, error) {
 	return past, nil
 }
 
-// interrupted answers calls whose answers were never written.
-func interrupted(past []message) *message {
+// interruptedAnswers answers calls whose answers were never written.
+func interruptedAnswers(past []message) *message {
 	if len(past) == 0 || len(past[len(past)-1].Calls) == 0 {
 		return nil
 	}

@@ -12,30 +12,30 @@ import (
 
 // Bounds of what is left of one text that is shortened, in bytes.
 const (
-	longestLeft   = 16 << 10
-	shortestLeft  = 160
-	shortestInput = 240 // of the arguments of a call, all together
-	longestName   = 64  // of a tool; one that is longer is none of ours
+	maxLeft  = 16 << 10
+	minLeft  = 160
+	minInput = 240 // of the arguments of a call, all together
+	maxName  = 64  // of a tool; one that is longer is none of ours
 )
 
 // shorten cuts what the model and its tools said until the conversation fits: the longest
 // texts first, and of those of about one length the oldest.
 func (h *history) shorten() {
 	// The longest texts come first, and of those of about one length the oldest.
-	for limit := longestLeft; limit >= shortestLeft; limit /= 2 {
+	for limit := maxLeft; limit >= minLeft; limit /= 2 {
 		for i := range h.messages {
 			if h.tokens() <= h.limit {
 				return
 			}
-			h.messages[i] = h.messages[i].within(limit)
-			h.cutCalls(i, max(limit, shortestInput))
+			h.messages[i] = h.messages[i].cutTo(limit)
+			h.cutCalls(i, max(limit, minInput))
 		}
 	}
 }
 
-// within is a message of which no text is longer than a limit, but for a prompt. The one
+// cutTo is a message of which no text is longer than a limit, but for a prompt. The one
 // it was made from stays whole.
-func (m message) within(limit int) message {
+func (m message) cutTo(limit int) message {
 	if m.Role == fromUser {
 		return m
 	}
@@ -43,7 +43,7 @@ func (m message) within(limit int) message {
 	// The transcript keeps the whole texts.
 	m.Results = append([]result(nil), m.Results...)
 	for i := range m.Results {
-		m.Results[i].Tool = text.ClipBytes(m.Results[i].Tool, longestName)
+		m.Results[i].Tool = text.ClipBytes(m.Results[i].Tool, maxName)
 		m.Results[i].Text = shortened(m.Results[i].Text, limit, "\n[cut, as there is no more room; ask for a part of it]")
 	}
 	return m
@@ -65,14 +65,14 @@ func (h *history) cutCalls(at, limit int) {
 	m.Calls = append([]call(nil), m.Calls...)
 	for i, c := range m.Calls {
 		done := at+1 < len(h.messages) && i < len(h.messages[at+1].Results) && !h.messages[at+1].Results[i].Error
-		m.Calls[i].Tool = text.ClipBytes(c.Tool, longestName)
-		m.Calls[i].Input = c.cut(limit, done)
+		m.Calls[i].Tool = text.ClipBytes(c.Tool, maxName)
+		m.Calls[i].Input = c.cutInput(limit, done)
 	}
 }
 
-// cut is the input of a call with notes in place of its longest arguments, as many as it
+// cutInput is the input of a call with notes in place of its longest arguments, as many as it
 // takes to come under a limit. It stays an object, as every wire form wants it.
-func (c call) cut(limit int, done bool) string {
+func (c call) cutInput(limit int, done bool) string {
 	if len(c.Input) <= limit {
 		return c.Input
 	}
@@ -90,7 +90,7 @@ func (c call) cut(limit int, done bool) string {
 		if size <= limit {
 			break
 		}
-		note := c.note(name, len(unquoteArguments(fields[name])), done)
+		note := c.cutNote(name, len(unquoteArguments(fields[name])), done)
 		size += len(note) - len(fields[name])
 		fields[name] = note
 	}
@@ -102,8 +102,8 @@ func (c call) cut(limit int, done bool) string {
 	return string(src)
 }
 
-// note replaces an argument, as JSON.
-func (c call) note(name string, size int, done bool) json.RawMessage {
+// cutNote replaces an argument, as JSON.
+func (c call) cutNote(name string, size int, done bool) json.RawMessage {
 	written := c.Tool == "write_file" && name == "content" || c.Tool == "edit_file" && name == "new_text"
 	// The model can read the file again, but must not think that its text was cut there.
 	if done && written {

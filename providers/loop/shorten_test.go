@@ -26,8 +26,8 @@ func TestCall_cut(t *testing.T) {
 		"a list":     {"write_file", quoted([]string{long}), false, `{}`},
 		"long names": {"write_file", `{"` + strings.Repeat("n", 1000) + `":1}`, true, `{"cut":"[1006 bytes]"}`},
 	} {
-		got := call{Tool: test.tool, Input: test.input}.cut(shortestInput, test.done)
-		if got != test.want || !json.Valid([]byte(got)) || len(got) > shortestInput {
+		got := call{Tool: test.tool, Input: test.input}.cutInput(minInput, test.done)
+		if got != test.want || !json.Valid([]byte(got)) || len(got) > minInput {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}

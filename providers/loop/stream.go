@@ -10,17 +10,17 @@ import (
 
 // Bounds of an answer, in bytes. A model that loops would fill the memory.
 const (
-	longestLine   = 4 << 20
-	longestAnswer = 8 << 20
+	maxLine   = 4 << 20
+	maxAnswer = 8 << 20
 )
 
 // eachLine calls take for the lines of a stream until it ends or take says that the
 // answer is whole. A stream that ends before is broken.
 func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
 	// A model that repeats itself would fill the memory.
-	bounded := &io.LimitedReader{R: stream, N: longestAnswer}
+	bounded := &io.LimitedReader{R: stream, N: maxAnswer}
 	lines := bufio.NewScanner(bounded)
-	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for lines.Scan() {
 		whole, err := take(lines.Bytes())
 		if err != nil && bounded.N <= 0 {
@@ -36,7 +36,7 @@ func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) 
 	case errors.Is(err, bufio.ErrTooLong), bounded.N <= 0:
 		return errTooLong
 	case err != nil:
-		return brokenOff(err)
+		return brokenOffError(err)
 	}
 	return errEnded
 }
@@ -44,8 +44,8 @@ func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) 
 // errEnded is a stream that was read to its end, and had none.
 var errEnded = &brokenError{why: "the answer broke off: the stream ended before it did"}
 
-// brokenOff is the error of an answer that could not be read to its end.
-func brokenOff(err error) error {
+// brokenOffError is the error of an answer that could not be read to its end.
+func brokenOffError(err error) error {
 	if errors.Is(err, errPrint) {
 		return err
 	}
@@ -58,7 +58,7 @@ var errTooLong = errors.New("the model's answer is longer than 8 MiB")
 // eachEvent is eachLine for server-sent events: take gets the data of each. Where a server
 // does not stream, as some do not when they refuse, take gets the document that it sent.
 func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error)) error {
-	answer := unmarked(stream)
+	answer := withoutByteOrderMark(stream)
 	// Some servers do not stream when they refuse.
 	if first, err := firstOf(answer); err == nil && bytes.IndexByte([]byte("{[<"), first) >= 0 {
 		return document(answer, take)
@@ -69,7 +69,7 @@ func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error))
 	case !errors.Is(err, errEnded):
 		return err
 	case len(e.failure) > 0:
-		return brokeOff(e.failure)
+		return streamedError(e.failure)
 	case len(e.strange) > 0:
 		return brokenErrorf("%s, with the message: %s", err, words(e.strange))
 	}
@@ -84,8 +84,8 @@ type events struct {
 	strange []byte // lines that are of no event, the first of them
 }
 
-// mostStrange bounds what is kept for its words, in bytes.
-const mostStrange = 64 << 10
+// maxStrange bounds what is kept for its words, in bytes.
+const maxStrange = 64 << 10
 
 func (e *events) line(line []byte, take func(data []byte) (whole bool, err error)) (whole bool, err error) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
@@ -101,11 +101,11 @@ func (e *events) line(line []byte, take func(data []byte) (whole bool, err error
 	case "":
 		// An empty line ends the event.
 		if len(line) == 0 && e.failed {
-			return false, brokeOff(e.failure)
+			return false, streamedError(e.failure)
 		}
 	case "id", "retry":
 	default:
-		if len(e.strange)+len(line) < mostStrange {
+		if len(e.strange)+len(line) < maxStrange {
 			e.strange = append(append(e.strange, line...), '\n')
 		}
 	}
@@ -115,7 +115,7 @@ func (e *events) line(line []byte, take func(data []byte) (whole bool, err error
 // eachObject is eachLine for objects of JSON, one a line. Like eachEvent, it takes
 // documents too.
 func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
-	answer := unmarked(stream)
+	answer := withoutByteOrderMark(stream)
 	if first, err := firstOf(answer); err == nil {
 		begin, err := answer.Peek(2)
 		// A document may begin with a brace as well, but on a line of its own.
@@ -126,9 +126,9 @@ func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)
 	return eachLine(answer, take)
 }
 
-// unmarked is an answer without the mark of its byte order, which the form of events
+// withoutByteOrderMark is an answer without the mark of its byte order, which the form of events
 // allows at its beginning and which would be part of the first line.
-func unmarked(stream io.Reader) *bufio.Reader {
+func withoutByteOrderMark(stream io.Reader) *bufio.Reader {
 	const mark = "\ufeff"
 	answer := bufio.NewReader(stream)
 	if begin, err := answer.Peek(1); err != nil || begin[0] != mark[0] {
@@ -157,14 +157,14 @@ func firstOf(answer *bufio.Reader) (byte, error) {
 // document reads an answer in one piece. One that is not an object is a message of the
 // server, or of a proxy on the way.
 func document(answer io.Reader, take func(data []byte) (whole bool, err error)) error {
-	src, err := io.ReadAll(io.LimitReader(answer, longestAnswer+1))
+	src, err := io.ReadAll(io.LimitReader(answer, maxAnswer+1))
 	switch {
 	case err != nil:
-		return brokenOff(err)
-	case len(src) > longestAnswer:
+		return brokenOffError(err)
+	case len(src) > maxAnswer:
 		return errTooLong
 	case len(src) > 0 && src[0] != '{':
-		return brokeOff(src)
+		return streamedError(src)
 	}
 	whole, err := take(src)
 	if err == nil && !whole {

@@ -31,17 +31,17 @@ type toolbox struct {
 
 func newToolbox(c Config, t *tree, environ []string, more []Tool) toolbox {
 	// An eighth of what the model takes, so that a few answers have room.
-	return toolbox{config: c, tree: t, environ: environ, more: more}.within(min(32<<10, max(2<<10, c.Context/2)))
+	return toolbox{config: c, tree: t, environ: environ, more: more}.withRoom(min(32<<10, max(2<<10, c.Context/2)))
 }
 
-// leastSaid is the least that a tool may say in bytes; its own notes take some of it.
-const leastSaid = 512
+// minSaid is the least that a tool may say in bytes; its own notes take some of it.
+const minSaid = 512
 
-// within is the toolbox with other room for an answer, so that each tool itself says how
+// withRoom is the toolbox with other room for an answer, so that each tool itself says how
 // to get at what it leaves out. The loop's own tools come before those that were given,
 // and win against one of their name.
-func (b toolbox) within(said int) toolbox {
-	b.said = max(leastSaid, said)
+func (b toolbox) withRoom(said int) toolbox {
+	b.said = max(minSaid, said)
 	files := files{b.tree, b.said}
 	b.tools = []Tool{files.readTool(), files.listTool(), files.searchTool()}
 	if c := b.config; !c.ReadOnly {
@@ -85,7 +85,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 	if err := json.Unmarshal([]byte(input), &fields); err != nil {
 		return "", fmt.Errorf("the arguments of %s are not a JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
 	}
-	if name := b.tools[i].missing(fields); name != "" {
+	if name := b.tools[i].missingField(fields); name != "" {
 		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())
 	}
 	answer, err := b.tools[i].Call(ctx, json.RawMessage(input))

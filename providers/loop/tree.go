@@ -51,31 +51,31 @@ func isDenied(err error) bool {
 // Bounds of a path from the top. What is made beyond them, one folder in the other, git
 // and others that name it whole cannot read or remove.
 const (
-	longestPath = 1000 // bytes
-	mostParts   = 100
-	longestPart = 255 // bytes, as systems have it
+	maxPath  = 1000 // bytes
+	maxParts = 100
+	maxPart  = 255 // bytes, as systems have it
 )
 
 // allowed returns nil for a path that every program can name and that is not git's.
 func allowed(asked, rel string) error {
 	parts := strings.Split(rel, "/")
-	if len(rel) > longestPath || len(parts) > mostParts {
+	if len(rel) > maxPath || len(parts) > maxParts {
 		return fmt.Errorf("%q is too long: %d bytes in %d parts. Use a path of at most %d bytes in %d parts",
-			text.ClipBytes(asked, 200), len(rel), len(parts), longestPath, mostParts)
+			text.ClipBytes(asked, 200), len(rel), len(parts), maxPath, maxParts)
 	}
 	for _, part := range parts {
 		switch {
-		case len(part) > longestPart:
-			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", text.ClipBytes(part, 200), len(part), longestPart)
-		case ofGit(part):
+		case len(part) > maxPart:
+			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", text.ClipBytes(part, 200), len(part), maxPart)
+		case isGitName(part):
 			return &deniedError{asked, "git's files cannot be edited; run git with run_command"}
 		}
 	}
 	return nil
 }
 
-// relative is a path as it is walked from the top.
-func (t *tree) relative(name string) (string, error) {
+// relativePath is a path as it is walked from the top.
+func (t *tree) relativePath(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -100,14 +100,14 @@ func (t *tree) relative(name string) (string, error) {
 	return "", &deniedError{name, "it is outside the worktree"}
 }
 
-// mostLinks bounds the links on the way of one path, as systems do.
-const mostLinks = 40
+// maxLinks bounds the links on the way of one path, as systems do.
+const maxLinks = 40
 
-// at returns the path from the top to which a path leads, without links. With create, folders on the way may be missing.
-func (t *tree) at(name string, create bool) (string, error) {
-	rel, err := t.relative(name)
+// resolve returns the path from the top to which a path leads, without links. With create, folders on the way may be missing.
+func (t *tree) resolve(name string, create bool) (string, error) {
+	rel, err := t.relativePath(name)
 	// Links can lead in a circle.
-	for range mostLinks {
+	for range maxLinks {
 		if err == nil {
 			// Each step is judged again, since a link can lead to git's files.
 			err = allowed(name, rel)
@@ -119,7 +119,7 @@ func (t *tree) at(name string, create bool) (string, error) {
 		if err != nil || link == "" {
 			return rel, err
 		}
-		if rel, err = t.follow(name, link, target, rel); err != nil {
+		if rel, err = t.followLink(name, link, target, rel); err != nil {
 			return "", err
 		}
 	}
@@ -154,13 +154,13 @@ func (t *tree) firstLink(asked, rel string, create bool) (link, target string, e
 	return "", "", nil
 }
 
-// follow returns the path from the top to which a link leads, with the part of rel behind the link.
-func (t *tree) follow(asked, link, target, rel string) (string, error) {
+// followLink returns the path from the top to which a link leads, with the part of rel behind the link.
+func (t *tree) followLink(asked, link, target, rel string) (string, error) {
 	// A relative link is seen from the folder that it is in.
 	if !filepath.IsAbs(target) {
 		target = path.Join(path.Dir(link), filepath.ToSlash(target))
 	}
-	to, err := t.relative(target)
+	to, err := t.relativePath(target)
 	if isDenied(err) {
 		return "", &deniedError{asked, "a link in it leads out of the worktree"}
 	}
@@ -171,7 +171,7 @@ func (t *tree) follow(asked, link, target, rel string) (string, error) {
 // written. It returns the path from the top.
 func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, err error) {
 	create := flag != os.O_RDONLY
-	if at, err = t.at(name, create); err != nil {
+	if at, err = t.resolve(name, create); err != nil {
 		return "", err
 	}
 	switch info, err := t.root.Lstat(at); {
@@ -198,15 +198,15 @@ func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, e
 	return at, errors.Join(do(f), f.Close())
 }
 
-// largestFile bounds what is read as one text, in bytes.
-const largestFile = 8 << 20
+// maxFile bounds what is read as one text, in bytes.
+const maxFile = 8 << 20
 
 // read returns a file and its path from the top.
 func (t *tree) read(name string) (src []byte, at string, err error) {
 	at, err = t.use(name, os.O_RDONLY, func(f *os.File) error {
 		// The file can grow while it is read.
-		src, err = io.ReadAll(io.LimitReader(f, largestFile+1))
-		if err == nil && len(src) > largestFile {
+		src, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+		if err == nil && len(src) > maxFile {
 			err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
 		}
 		return err
@@ -226,10 +226,10 @@ func (t *tree) write(name string, content []byte) (at string, err error) {
 	})
 }
 
-// ofGit reports whether a name is one under which some system finds what git keeps of
+// isGitName reports whether a name is one under which some system finds what git keeps of
 // a tree: case does not count everywhere, nor do dots and blanks at the end, streams, the
 // short names of old, and marks that are not seen.
-func ofGit(name string) bool {
+func isGitName(name string) bool {
 	seen := strings.Map(func(r rune) rune {
 		// HFS+ ignores these marks in names.
 		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {

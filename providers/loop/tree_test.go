@@ -76,7 +76,7 @@ func TestTree_confined(t *testing.T) {
 		if at, err := tree.write(way, []byte("overwritten")); !isDenied(err) {
 			t.Errorf("writing %q: %q, %v", way, at, err)
 		}
-		if err := tree.each(t.Context(), way, "", func(string) error { return nil }); !isDenied(err) {
+		if err := tree.eachFile(t.Context(), way, "", func(string) error { return nil }); !isDenied(err) {
 			t.Errorf("listing %q: %v", way, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestTree_long(t *testing.T) {
 	defer tree.close()
 	for name, bad := range map[string]string{
 		"many parts":    strings.Repeat("d/", 3000) + "f",
-		"just too many": strings.Repeat("d/", mostParts) + "f",
+		"just too many": strings.Repeat("d/", maxParts) + "f",
 		"many bytes":    strings.Repeat(strings.Repeat("d", 200)+"/", 6) + "f",
 		"a long name":   "e/" + strings.Repeat("d", 256),
 		"from the top":  filepath.ToSlash(top) + "/" + strings.Repeat("d/", 200) + "f",
@@ -204,7 +204,7 @@ func TestTree_long(t *testing.T) {
 	if entries, err := os.ReadDir(top); err != nil || len(entries) != 0 {
 		t.Errorf("made %v, %v", entries, err)
 	}
-	for _, good := range []string{strings.Repeat("d/", mostParts-1) + "f", strings.Repeat("./", 600) + "f"} {
+	for _, good := range []string{strings.Repeat("d/", maxParts-1) + "f", strings.Repeat("./", 600) + "f"} {
 		if _, err := tree.write(good, []byte("x")); err != nil {
 			t.Errorf("%.20s…: %v", good, err)
 		}

@@ -40,7 +40,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	r.turns++
-	r.history.learn(got.read(), got.Sent)
+	r.history.adjustRate(got.read(), got.Sent)
 	r.usage = r.usage.Plus(got.Usage)
 	// Every answer has read something, so without a count its server did not report it.
 	r.usage.Partial = r.usage.Partial || got.read() == 0
@@ -49,16 +49,16 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 		got.Calls = parseCallText(got.Text, r.box.hasTool)
 	}
 	got, over := limitCalls(got)
-	numbered(got.Calls, r.turns)
+	assignIDs(got.Calls, r.turns)
 	// The usage is reported before the calls are made, so that the caller can stop the run before they cost more.
-	if err := r.tell(got); err != nil {
+	if err := r.reportAnswer(got); err != nil {
 		return false, err
 	}
 	if got.Refused != "" {
 		return false, fmt.Errorf("the model's server refused to complete the answer: %q", got.Refused)
 	}
 	if len(got.Calls) == 0 {
-		return r.quiet(got)
+		return r.handleNoCalls(got)
 	}
 	// The calls are in the transcript before they are carried out: a session that is resumed must know that they may have
 	// been.
@@ -72,8 +72,8 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	return false, r.keep(message{Role: fromTools, Results: results})
 }
 
-// tell says what an answer was and what it cost.
-func (r *running) tell(got answer) error {
+// reportAnswer says what an answer was and what it cost.
+func (r *running) reportAnswer(got answer) error {
 	r.working = 0
 	if strings.TrimSpace(got.Text) != "" {
 		r.last = got.Text
@@ -93,9 +93,9 @@ const (
 	goOnCut = "Your answer was cut off at its length limit. Go on where it ended; write long files in several smaller edits."
 )
 
-// quiet takes an answer that calls nothing: the end, unless it was empty, cut off or
+// handleNoCalls takes an answer that calls nothing: the end, unless it was empty, cut off or
 // paused.
-func (r *running) quiet(got answer) (done bool, err error) {
+func (r *running) handleNoCalls(got answer) (done bool, err error) {
 	empty := strings.TrimSpace(got.Text) == ""
 	if empty && got.Paused {
 		return false, nil

@@ -28,7 +28,7 @@ func Parse(text string) (Host, error) {
 	} else if inner, found := strings.CutPrefix(text, "["); found {
 		h.name = strings.TrimSuffix(inner, "]")
 	}
-	h.name = canonical(h.name)
+	h.name = canonicalHost(h.name)
 	if name, found := strings.CutPrefix(h.name, "*."); found {
 		h.name, h.below = name, true
 	}
@@ -67,8 +67,8 @@ func (h Host) allows(name string, port, usual uint16) bool {
 	return name == h.name
 }
 
-// canonical writes a name or an address as it is compared.
-func canonical(name string) string {
+// canonicalHost writes a name or an address as it is compared.
+func canonicalHost(name string) string {
 	if address, err := netip.ParseAddr(name); err == nil {
 		return address.String()
 	}
@@ -80,8 +80,8 @@ func isAddress(name string) bool {
 	return err == nil && address.Zone() == ""
 }
 
-// longestName is that of the domain name system, in bytes.
-const longestName = 253
+// maxHostName is that of the domain name system, in bytes.
+const maxHostName = 253
 
 // isName reports whether a text is a name of the domain name system. One that ends in a number is none, since resolvers may
 // take it for an address.
@@ -95,5 +95,5 @@ func isName(text string) bool {
 	// A resolver may take a name that ends in a number for an address.
 	last := labels[len(labels)-1]
 	_, err := strconv.ParseUint(last, 0, 64)
-	return err != nil && len(text) <= longestName
+	return err != nil && len(text) <= maxHostName
 }

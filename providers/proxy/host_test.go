@@ -80,7 +80,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if h.name == "" || h.name != canonical(h.name) || strings.ContainsAny(h.name, "/@* ") {
+		if h.name == "" || h.name != canonicalHost(h.name) || strings.ContainsAny(h.name, "/@* ") {
 			t.Errorf("%q: %+v", text, h)
 		}
 	})

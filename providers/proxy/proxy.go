@@ -26,9 +26,9 @@ const (
 )
 
 const (
-	mostConnections = 256      // at once, to one listener; the others wait
-	mostHeader      = 64 << 10 // of a request, in bytes
-	mostRefused     = 100      // that are reported
+	maxConnections = 256      // at once, to one listener; the others wait
+	maxHeader      = 64 << 10 // of a request, in bytes
+	maxRefused     = 100      // that are reported
 )
 
 // Ports that need no mention.
@@ -63,12 +63,12 @@ func (p *Proxy) Serve(l net.Listener) {
 			}
 		}),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: requestLimit, MaxHeaderBytes: mostHeader, DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout: requestLimit, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		// It would be about clients that do not speak HTTP.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	// The error is that the listener was closed.
-	_ = s.Serve(netutil.LimitListener(l, mostConnections))
+	_ = s.Serve(netutil.LimitListener(l, maxConnections))
 	// This ends tunnels, which the server does not know.
 	cancel()
 	// Nothing can be done about a connection that does not close.
@@ -125,7 +125,7 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r, name, port)
 	default:
-		p.pass(w, r, name, port)
+		p.forward(w, r, name, port)
 	}
 }
 
@@ -144,7 +144,7 @@ func targetOf(r *http.Request) (name string, port uint16, err error) {
 		text = strconv.Itoa(requestPort)
 	}
 	number, err := strconv.ParseUint(text, 10, 16)
-	if name = canonical(host); err != nil || !isName(name) && !isAddress(name) {
+	if name = canonicalHost(host); err != nil || !isName(name) && !isAddress(name) {
 		return "", 0, errors.New("chant: the request has no valid host and port")
 	}
 	return name, uint16(number), nil
@@ -166,7 +166,7 @@ func (p *Proxy) refuse(target, why string) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	// A client that tries many hosts must not fill the log.
-	if p.reported[target] || p.Refused == nil || len(p.reported) >= mostRefused {
+	if p.reported[target] || p.Refused == nil || len(p.reported) >= maxRefused {
 		return
 	}
 	if p.reported == nil {
@@ -219,8 +219,8 @@ func (p *Proxy) fail(w http.ResponseWriter, target string, err error) {
 	http.Error(w, "chant: "+err.Error(), http.StatusBadGateway)
 }
 
-// pass passes a request of plain HTTP on.
-func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, name string, port uint16) {
+// forward passes a request of plain HTTP on.
+func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, name string, port uint16) {
 	target := join(name, port)
 	// An answer may begin before the end of the request was seen. Otherwise the server would close the request then, with which
 	// the transport closes the connection: one in forty answers broke off on a busy machine.
@@ -279,9 +279,9 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, name string, port
 		}
 		asked, hello, err := serverName(buffered)
 		switch {
-		case err == nil && canonical(asked) == name:
+		case err == nil && canonicalHost(asked) == name:
 		case asked != "":
-			p.refuse(join(canonical(asked), port), "it was asked for in a tunnel to "+target)
+			p.refuse(join(canonicalHost(asked), port), "it was asked for in a tunnel to "+target)
 			return
 		default:
 			p.refuse(target, "the tunnel did not begin with a TLS handshake that names the host")
@@ -308,13 +308,13 @@ func closeAtEnd(ctx context.Context, connections ...net.Conn) (stop func() bool)
 // exchange copies what two sides send to each other, until both have ended.
 func exchange(here net.Conn, fromHere io.Reader, there net.Conn) {
 	var both sync.WaitGroup
-	both.Go(func() { pour(there, fromHere) })
-	both.Go(func() { pour(here, there) })
+	both.Go(func() { copyAndClose(there, fromHere) })
+	both.Go(func() { copyAndClose(here, there) })
 	both.Wait()
 }
 
-// pour copies to a connection, and then says that nothing more comes. Errors end the connection, which both sides see.
-func pour(to net.Conn, from io.Reader) {
+// copyAndClose copies to a connection, and then says that nothing more comes. Errors end the connection, which both sides see.
+func copyAndClose(to net.Conn, from io.Reader) {
 	if _, err := io.Copy(to, from); err != nil {
 		to.Close()
 		return
@@ -334,7 +334,7 @@ func Forward(address string) func(net.Listener) {
 		defer open.Wait()
 		// This runs before the wait: what is open ends with the listener.
 		defer cancel()
-		limited := netutil.LimitListener(l, mostConnections)
+		limited := netutil.LimitListener(l, maxConnections)
 		for {
 			here, err := limited.Accept()
 			if err != nil {

@@ -206,7 +206,7 @@ func TestServe_targets(t *testing.T) {
 		"a translated address":              {connect("translated.example:443"), refused, "64:ff9b::a00:1, which is not public"},
 		"no address":                        {connect("any.example:443"), refused, "0.0.0.0, which is not public"},
 		"a name that is unknown":            {connect("x.wide.example:" + port), "HTTP/1.1 502 Bad Gateway", "no such host"},
-		"many headers":                      {"GET http://evil.example/ HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 2*mostHeader) + "\r\n\r\n", "HTTP/1.1 431 Request Header Fields Too Large", ""},
+		"many headers":                      {"GET http://evil.example/ HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n", "HTTP/1.1 431 Request Header Fields Too Large", ""},
 	} {
 		first, rest := s.say(t, c.said)
 		if !strings.HasPrefix(first, c.want) || !strings.Contains(rest, c.rest) || c.rest == "" && strings.Contains(rest, "reached") {

@@ -12,8 +12,8 @@ import (
 // asker is a process that has connected.
 type asker struct{ pid int }
 
-// lives is true, since the system does not say.
-func (asker) lives() bool { return true }
+// isAlive is true, since the system does not say.
+func (asker) isAlive() bool { return true }
 
 func (asker) close() error { return nil }
 

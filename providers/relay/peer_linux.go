@@ -16,8 +16,8 @@ type asker struct {
 	held *os.File // what the system keeps of the process itself
 }
 
-// lives reports whether the process has not ended.
-func (a asker) lives() bool { return unix.PidfdSendSignal(int(a.held.Fd()), 0, nil, 0) == nil }
+// isAlive reports whether the process has not ended.
+func (a asker) isAlive() bool { return unix.PidfdSendSignal(int(a.held.Fd()), 0, nil, 0) == nil }
 
 func (a asker) close() error { return a.held.Close() }
 

@@ -10,7 +10,7 @@ import (
 // asker is a process that has connected.
 type asker struct{ pid int }
 
-func (asker) lives() bool { return false }
+func (asker) isAlive() bool { return false }
 
 func (asker) close() error { return nil }
 

@@ -36,25 +36,25 @@ func terminalVariables() []string {
 	return []string{"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "LANG"}
 }
 
-// longestTerminal is the most bytes of a variable about a terminal.
-const longestTerminal = 256
+// maxTerminal is the most bytes of a variable about a terminal.
+const maxTerminal = 256
 
-// onlyTerminal keeps of what a client sends the variables about its terminal. Anything else could make the command run
+// terminalOnly keeps of what a client sends the variables about its terminal. Anything else could make the command run
 // programs of the client.
-func onlyTerminal(sent []string) []string {
+func terminalOnly(sent []string) []string {
 	var kept []string
 	for _, entry := range sent {
 		name, value, ok := strings.Cut(entry, "=")
 		// With a path in a variable, the command could be made to load a file of the agent.
-		if ok && slices.Contains(terminalVariables(), name) && len(value) <= longestTerminal && !strings.ContainsAny(value, "\x00/\n") {
+		if ok && slices.Contains(terminalVariables(), name) && len(value) <= maxTerminal && !strings.ContainsAny(value, "\x00/\n") {
 			kept = append(kept, entry)
 		}
 	}
 	return kept
 }
 
-// largest is the most bytes of a message.
-const largest = 1 << 20
+// maxFrame is the most bytes of a message.
+const maxFrame = 1 << 20
 
 // ErrTooLarge says that a message has more bytes than one may have.
 var ErrTooLarge = errors.New("message of more than 1 MiB")
@@ -65,7 +65,7 @@ func encode(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > largest {
+	if len(text) > maxFrame {
 		return nil, ErrTooLarge
 	}
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...), nil
@@ -80,7 +80,7 @@ func decode(begin []byte, r io.Reader, v any) error {
 	}
 	n := binary.BigEndian.Uint32(size[:])
 	// A client could have any size allocated.
-	if n > largest {
+	if n > maxFrame {
 		return ErrTooLarge
 	}
 	text := make([]byte, n)

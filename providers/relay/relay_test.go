@@ -149,7 +149,7 @@ func TestCall_killed(t *testing.T) {
 // TestOnlyTerminal: a client cannot send a variable that a program would obey.
 func TestOnlyTerminal(t *testing.T) {
 	t.Parallel()
-	got := onlyTerminal([]string{"TERM=xterm", "LD_PRELOAD=/x.so", "PATH=/x", "HOME=", "GIT_DIR=x", "TERM=/x", "COLUMNS=80", "LANG=" + strings.Repeat("x", 300), "NO_COLOR", "LINES=1\x002"})
+	got := terminalOnly([]string{"TERM=xterm", "LD_PRELOAD=/x.so", "PATH=/x", "HOME=", "GIT_DIR=x", "TERM=/x", "COLUMNS=80", "LANG=" + strings.Repeat("x", 300), "NO_COLOR", "LINES=1\x002"})
 	if want := []string{"TERM=xterm", "COLUMNS=80"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

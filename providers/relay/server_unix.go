@@ -42,7 +42,7 @@ func (s *Server) Listen(ctx context.Context, socket string) error {
 	if err := os.Chmod(socket, 0o600); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.slots = make(chan struct{}, mostClients)
+	s.slots = make(chan struct{}, maxClients)
 	// The server outlives the call that starts it, and ends with Close.
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.listener = listener
@@ -59,8 +59,8 @@ func (s *Server) Close() error {
 }
 
 const (
-	// mostClients are served at a time; others wait. Each has files open in this process.
-	mostClients = 64
+	// maxClients are served at a time; others wait. Each has files open in this process.
+	maxClients = 64
 	// askTime is how long a client may take to say what it wants.
 	askTime = 10 * time.Second
 )
@@ -114,16 +114,16 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 		return reply{Err: err.Error()}
 	}
 	// The client's own filter can be left out by a client of the agent's making.
-	req.Terminal = onlyTerminal(req.Terminal)
+	req.Terminal = terminalOnly(req.Terminal)
 	launch, err := s.Launch(from.pid, req)
 	if err != nil {
 		return reply{Err: err.Error()}
 	}
 	// Not before Launch has judged the number: if the process lives now, it had this number then.
-	if !from.lives() {
+	if !from.isAlive() {
 		return reply{Err: "the process that has asked is gone"}
 	}
-	ctx, cancel := s.limited(ctx, req)
+	ctx, cancel := s.withLimit(ctx, req)
 	defer cancel()
 	// From here on, only the end of ctx and that of the client count.
 	_ = conn.SetReadDeadline(time.Time{})
@@ -143,8 +143,8 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 	return reply{Exit: exit.Code}
 }
 
-// limited returns the context of a command.
-func (s *Server) limited(ctx context.Context, req Request) (context.Context, context.CancelFunc) {
+// withLimit returns the context of a command.
+func (s *Server) withLimit(ctx context.Context, req Request) (context.Context, context.CancelFunc) {
 	if s.Limit != nil {
 		if limit := s.Limit(req); limit > 0 {
 			return context.WithTimeout(ctx, limit)

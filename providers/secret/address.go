@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// inAddresses returns the passwords of the URLs and data source names in a value, and the
+// addressSecrets returns the passwords of the URLs and data source names in a value, and the
 // tokens in the place of a user name. Values that a parser of URLs refuses also count,
 // since programs accept them: a password as typed, with slashes or signs in it.
-func inAddresses(text string) []string {
+func addressSecrets(text string) []string {
 	var found []string
 	for _, at := range scheme().FindAllStringSubmatchIndex(text, -1) {
 		whole := strings.Fields(text[at[0]:])[0]
-		found = append(found, inAddress(strings.ToLower(text[at[2]:at[3]]), whole)...)
+		found = append(found, addressSecretsOf(strings.ToLower(text[at[2]:at[3]]), whole)...)
 	}
 	if m := source().FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
 		found = append(found, m[1])
@@ -48,8 +48,8 @@ var (
 	logins = []string{"x-oauth-basic", "x-token-auth"}
 )
 
-// inAddress looks into one address.
-func inAddress(scheme, whole string) []string {
+// addressSecretsOf looks into one address.
+func addressSecretsOf(scheme, whole string) []string {
 	var found []string
 	for _, login := range userinfo(scheme, whole) {
 		user, password, _ := strings.Cut(login, ":")

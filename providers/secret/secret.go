@@ -67,15 +67,15 @@ func (r *Redactor) values() []value {
 	return r.find()
 }
 
-// shortestSaid is the length in bytes from which a value named as secret is removed: shorter
+// minSaid is the length in bytes from which a value named as secret is removed: shorter
 // ones appear in too many words by chance.
-const shortestSaid = 6
+const minSaid = 6
 
 // And finds the value of one more variable too, whatever its name says.
 func (r *Redactor) And(name, text string) *Redactor {
 	return &Redactor{sync.OnceValue(func() []value {
 		values := slices.Clone(r.values())
-		if text := strings.TrimSpace(text); len(text) >= shortestSaid {
+		if text := strings.TrimSpace(text); len(text) >= minSaid {
 			values = appendSpellings(values, Mark(name), text)
 		}
 		return values

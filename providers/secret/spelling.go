@@ -17,18 +17,18 @@ import (
 func spellings(value string) []string {
 	all := []string{value, text.OneLine(value)}
 	for _, plain := range slices.Clone(all) {
-		all = append(all, inURL(plain)...)
-		for _, once := range inJSON(plain) {
-			all = append(append(all, once), inJSON(once)...)
+		all = append(all, urlSpellings(plain)...)
+		for _, once := range jsonSpellings(plain) {
+			all = append(append(all, once), jsonSpellings(once)...)
 		}
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
 }
 
-// inJSON spells a text as encoders do: with everything that need not be escaped as it is,
+// jsonSpellings spells a text as encoders do: with everything that need not be escaped as it is,
 // with < > and & escaped for HTML, with slashes escaped, and each of these in ASCII alone.
-func inJSON(text string) []string {
+func jsonSpellings(text string) []string {
 	src, err := json.Marshal(text)
 	if err != nil { // a string always encodes
 		return nil
@@ -38,13 +38,13 @@ func inJSON(text string) []string {
 	plain := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(html)
 	var all []string
 	for _, s := range []string{plain, html, strings.ReplaceAll(plain, "/", `\/`)} {
-		all = append(all, s, upperEscapes(s), inASCII(s), upperEscapes(inASCII(s)))
+		all = append(all, s, upperEscapes(s), escapeNonASCII(s), upperEscapes(escapeNonASCII(s)))
 	}
 	return all
 }
 
-// inASCII escapes what is not ASCII.
-func inASCII(text string) string {
+// escapeNonASCII escapes what is not ASCII.
+func escapeNonASCII(text string) string {
 	var b strings.Builder
 	for _, c := range text {
 		if c < 0x80 {
@@ -76,9 +76,9 @@ func upperEscapes(text string) string {
 	return b.String()
 }
 
-// inURL returns the spellings of a text in URLs, which differs in what need not be escaped
+// urlSpellings returns the spellings of a text in URLs, which differs in what need not be escaped
 // and in the digits of the escapes.
-func inURL(text string) []string {
+func urlSpellings(text string) []string {
 	inComponent := strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(text))
 	var all []string
 	for _, s := range []string{

@@ -13,7 +13,7 @@ import (
 // characters that is not written by hand. Better a value too few than a secret in a commit.
 func Suspect(text string) bool {
 	words := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`"'=,;`, c) })
-	return slices.ContainsFunc(words, token().MatchString) || len(inAddresses(text)) > 0 || slices.ContainsFunc(longRun().FindAllString(text, -1), random)
+	return slices.ContainsFunc(words, token().MatchString) || len(addressSecrets(text)) > 0 || slices.ContainsFunc(longRun().FindAllString(text, -1), isRandom)
 }
 
 var (
@@ -25,9 +25,9 @@ var (
 	})
 )
 
-// random reports whether a long run is hex, or mixes capitals, small letters and digits
+// isRandom reports whether a long run is hex, or mixes capitals, small letters and digits
 // as base64 does; words and paths do not.
-func random(run string) bool {
+func isRandom(run string) bool {
 	return onlyHex().MatchString(run) || strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsLower) && strings.ContainsFunc(run, unicode.IsDigit)
 }
 

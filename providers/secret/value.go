@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// shortest is the length from which a value can be a secret, in bytes. A shorter one
+// minLength is the length from which a value can be a secret, in bytes. A shorter one
 // appears in too many words by chance.
-const shortest = 8
+const minLength = 8
 
 // secretsIn returns what of a variable's value is secret. Its name says whether all of it
 // is, and its setting whether that is meant for its value.
@@ -22,18 +22,18 @@ func secretsIn(name, setting, text string) []string {
 	if name == "PWD" || name == "OLDPWD" {
 		return nil
 	}
-	found := inAddresses(text)
+	found := addressSecrets(text)
 	found = append(found, behindNames(text)...)
 	found = append(found, behindAuthorization(text)...)
 	if holdsHeaders(setting) {
-		found = append(found, inHeaders(text)...)
+		found = append(found, headerSecrets(text)...)
 	}
 	if Named(setting) {
 		found = append(found, strings.TrimSpace(text))
 		// Logs are written line by line, and lists member by member.
 		found = append(found, parts(text)...)
 	}
-	return slices.DeleteFunc(found, func(s string) bool { return !telling(s) })
+	return slices.DeleteFunc(found, func(s string) bool { return !isSecretLike(s) })
 }
 
 // parts are what may be printed of a value without the rest: what JSON has under the
@@ -119,8 +119,8 @@ var media = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\w*]+/[\w.+*-]+$`)
 })
 
-// inHeaders returns the values of headers, whole and without how they authorize.
-func inHeaders(text string) []string {
+// headerSecrets returns the values of headers, whole and without how they authorize.
+func headerSecrets(text string) []string {
 	var found []string
 	for _, m := range header().FindAllStringSubmatch(text, -1) {
 		whole := strings.TrimSpace(m[1])
@@ -136,13 +136,13 @@ func inHeaders(text string) []string {
 	return found
 }
 
-// telling reports whether a value is more than a setting.
-func telling(text string) bool {
-	if len(text) < shortest || isPath(text) {
+// isSecretLike reports whether a value is more than a setting.
+func isSecretLike(text string) bool {
+	if len(text) < minLength || isPath(text) {
 		return false
 	}
 	// Short numbers are in every log.
-	if _, err := strconv.ParseFloat(text, 64); err == nil && len(text) < 2*shortest {
+	if _, err := strconv.ParseFloat(text, 64); err == nil && len(text) < 2*minLength {
 		return false
 	}
 	return true

@@ -28,7 +28,7 @@ const (
 )
 
 const (
-	mostCapabilities  = 64
+	maxCapabilities   = 64
 	dropFromBounding  = 24         // PR_CAPBSET_DROP
 	readBounding      = 23         // PR_CAPBSET_READ
 	capabilityVersion = 0x20080522 // with two words for each set
@@ -57,7 +57,7 @@ func dropCapabilities() error {
 	}
 	// The bounding set counts for programs that are executed later, which could otherwise get the capability back from their
 	// file.
-	for c := range uintptr(mostCapabilities) {
+	for c := range uintptr(maxCapabilities) {
 		set, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, readBounding, c, 0)
 		if errno != 0 {
 			// The kernel has no more.

@@ -21,7 +21,7 @@ func otherNames(paths []string, mounts []mount) []string {
 		// The one that was mounted last shows.
 		var own mount
 		for _, m := range mounts {
-			if within(m.top, path) && len(m.top) >= len(own.top) {
+			if isWithin(m.top, path) && len(m.top) >= len(own.top) {
 				own = m
 			}
 		}
@@ -32,10 +32,10 @@ func otherNames(paths []string, mounts []mount) []string {
 		for _, m := range mounts {
 			switch {
 			case m.device != own.device || m.top == own.top:
-			case within(m.from, inside):
+			case isWithin(m.from, inside):
 				out = append(out, filepath.Join(m.top, strings.TrimPrefix(inside, m.from)))
 			// Only a part of what is hidden shows there.
-			case within(inside, m.from):
+			case isWithin(inside, m.from):
 				out = append(out, m.top)
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeOwn gives the calling thread, and what it starts, terminals, shared memory and messages between processes of its own,
+// isolateIPC gives the calling thread, and what it starts, terminals, shared memory and messages between processes of its own,
 // and reports whether it has got terminals. Only who may mount can have that: root, if no container keeps it from that.
-func takeOwn(memory bool) bool {
+func isolateIPC(memory bool) bool {
 	if unix.Unshare(unix.CLONE_FS|unix.CLONE_NEWNS|unix.CLONE_NEWIPC) != nil {
 		return false
 	}

@@ -90,10 +90,10 @@ const (
 )
 
 // Writable lists the files and folders that may be written.
-func (p Policy) Writable() []string { return slices.Concat(p.written(), p.Plain) }
+func (p Policy) Writable() []string { return slices.Concat(p.writablePaths(), p.Plain) }
 
-// written lists where anything may be written and made: the paths of the policy and the devices.
-func (p Policy) written() []string {
+// writablePaths lists where anything may be written and made: the paths of the policy and the devices.
+func (p Policy) writablePaths() []string {
 	out := append(devices(), p.Write...)
 	if p.Private && (p.own || p.Terminals) {
 		out = append(out, terminalDir, newTerminal, ownTerminal)
@@ -106,7 +106,7 @@ func (p Policy) written() []string {
 
 // keepsInMemory reports whether one of the paths is in shared memory, as when a whole project lies there.
 func (p Policy) keepsInMemory(paths []string) bool {
-	return slices.ContainsFunc(paths, func(path string) bool { return within(sharedMemory, path) })
+	return slices.ContainsFunc(paths, func(path string) bool { return isWithin(sharedMemory, path) })
 }
 
 // lister returns the entries of a folder; nothing if it cannot be read.
@@ -115,7 +115,7 @@ type lister func(dir string) []fs.DirEntry
 // rules lists what a policy allows: first what may be written, then what may be read.
 func (p Policy) rules(list lister) []rule {
 	var out []rule
-	for _, path := range p.written() {
+	for _, path := range p.writablePaths() {
 		out = append(out, rule{path, mayRead | mayWrite})
 	}
 	for _, path := range p.Plain {
@@ -128,27 +128,27 @@ func (p Policy) rules(list lister) []rule {
 		around := p
 		// Devices have rules of their own; shared memory is among them and is readable like other folders.
 		around.Hide = append(slices.Clip(p.Hide), deviceDir)
-		return p.readable(around.readable(out, string(filepath.Separator), list), sharedMemory, list)
+		return p.appendReadable(around.appendReadable(out, string(filepath.Separator), list), sharedMemory, list)
 	}
 	for _, top := range p.Read {
-		out = p.readable(out, top, list)
+		out = p.appendReadable(out, top, list)
 	}
 	return out
 }
 
-// readable appends rules with which everything below a path can be read but what is hidden. Links get no rule: what they
+// appendReadable appends rules with which everything below a path can be read but what is hidden. Links get no rule: what they
 // lead to has its own.
-func (p Policy) readable(out []rule, path string, list lister) []rule {
+func (p Policy) appendReadable(out []rule, path string, list lister) []rule {
 	switch {
-	case slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(hidden, path) }):
+	case slices.ContainsFunc(p.Hide, func(hidden string) bool { return isWithin(hidden, path) }):
 		return out
-	case !slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(path, hidden) }):
+	case !slices.ContainsFunc(p.Hide, func(hidden string) bool { return isWithin(path, hidden) }):
 		return append(out, rule{path, mayRead})
 	}
 	for _, entry := range list(path) {
 		// A link needs no rule: what it leads to has its own.
 		if entry.Type()&fs.ModeSymlink == 0 {
-			out = p.readable(out, filepath.Join(path, entry.Name()), list)
+			out = p.appendReadable(out, filepath.Join(path, entry.Name()), list)
 		}
 	}
 	return out
@@ -156,23 +156,23 @@ func (p Policy) readable(out []rule, path string, list lister) []rule {
 
 // MayWrite reports whether the policy allows writing to a path.
 func (p Policy) MayWrite(path string) bool {
-	return slices.ContainsFunc(p.Writable(), func(top string) bool { return within(top, path) })
+	return slices.ContainsFunc(p.Writable(), func(top string) bool { return isWithin(top, path) })
 }
 
 // MayRead reports whether the policy allows reading a path.
 func (p Policy) MayRead(path string) bool {
-	is := func(top string) bool { return within(top, path) }
+	is := func(top string) bool { return isWithin(top, path) }
 	switch {
 	case p.MayWrite(path) || slices.ContainsFunc(p.Show, is):
 		return true
-	case slices.ContainsFunc(p.Hide, is), within(deviceDir, path) && !within(sharedMemory, path):
+	case slices.ContainsFunc(p.Hide, is), isWithin(deviceDir, path) && !isWithin(sharedMemory, path):
 		return false
 	}
 	return p.Read == nil || slices.ContainsFunc(p.Read, is)
 }
 
-// within reports whether a path is a folder or below it.
-func within(folder, path string) bool {
+// isWithin reports whether a path is a folder or below it.
+func isWithin(folder, path string) bool {
 	if path == folder {
 		return true
 	}

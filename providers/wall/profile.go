@@ -46,10 +46,10 @@ func (p Policy) profile() string {
 
 // paths is a rule for a file, or a folder and everything below.
 func paths(verb, operation, path string) string {
-	return fmt.Sprintf("(%s %s (literal %s) (subpath %[3]s))\n", verb, operation, quoted(path))
+	return fmt.Sprintf("(%s %s (literal %s) (subpath %[3]s))\n", verb, operation, quoteString(path))
 }
 
-// quoted is a string of the profile's language.
-func quoted(text string) string {
+// quoteString is a string of the profile's language.
+func quoteString(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -50,7 +50,7 @@ func namedIn(line string) []string {
 		out = append(out, strings.TrimSpace(found[1]))
 	}
 	for _, found := range beforeWhy().FindAllStringSubmatch(line, -1) {
-		out = append(out, oneOrTwo(found[1])...)
+		out = append(out, splitPaths(found[1])...)
 	}
 	// The path before the reason is the surest; quotes may be around anything.
 	if len(out) > 0 {
@@ -72,8 +72,8 @@ func namedIn(line string) []string {
 	return relative
 }
 
-// oneOrTwo returns a path that may have spaces, or the two of a command that moves files.
-func oneOrTwo(path string) []string {
+// splitPaths returns a path that may have spaces, or the two of a command that moves files.
+func splitPaths(path string) []string {
 	from, to, two := strings.Cut(path, " /")
 	// A path may have spaces, so the file system decides whether it is one or two.
 	if _, err := os.Lstat(path); err == nil || !two {
@@ -97,7 +97,7 @@ func (p Policy) Refused(output, dir string) []string {
 		}
 		for _, path := range namedIn(line) {
 			// What the policy allows was refused by the permissions of the file, about which a person need not hear here.
-			if path = located(strings.TrimRight(path, ":."), dir); len(path) > 1 && !p.MayWrite(path) && !slices.Contains(out, path) {
+			if path = resolvedPath(strings.TrimRight(path, ":."), dir); len(path) > 1 && !p.MayWrite(path) && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
 		}
@@ -105,8 +105,8 @@ func (p Policy) Refused(output, dir string) []string {
 	return out
 }
 
-// located returns the path of a file without links, "" for a relative one whose folder does not exist.
-func located(path, dir string) string {
+// resolvedPath returns the path of a file without links, "" for a relative one whose folder does not exist.
+func resolvedPath(path, dir string) string {
 	absolute := filepath.IsAbs(path)
 	if !absolute {
 		if dir == "" || path == "" {

@@ -162,7 +162,7 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	}
 	// This comes before any rule, since a rule belongs to what is mounted.
 	if p.Private {
-		p.own = takeOwn(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
+		p.own = isolateIPC(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
 	}
 	p.Hide = slices.Concat(p.Hide, otherNames(p.Hide, mountsHere()))
 	w := &Wall{}
@@ -273,9 +273,9 @@ func wait(pid int, status *unix.WaitStatus) (int, error) {
 	}
 }
 
-// fence has signals of the calling thread, and of the processes that it starts, reach only each other. Moving and linking
+// scopeThread has signals of the calling thread, and of the processes that it starts, reach only each other. Moving and linking
 // files from one folder to another, which any set of rules forbids that does not allow it, is allowed everywhere.
-func fence() error {
+func scopeThread() error {
 	attr := landlock.RulesetAttr{Scoped: landlock.ScopeSignal, HandledAccessFS: landlock.AccessFSRefer}
 	set, err := landlock.LandlockCreateRuleset(&attr, 0)
 	if err != nil {
@@ -305,7 +305,7 @@ type ruleset struct {
 
 // beginRules begins to make the rules of a policy. The caller closes them.
 func beginRules(abi int, p Policy) (*ruleset, error) {
-	attr := handled(abi, p)
+	attr := handledRights(abi, p)
 	top, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
@@ -357,9 +357,9 @@ func (r *ruleset) add(p Policy) error {
 	return nil
 }
 
-// handled is what the wall refuses unless a rule allows it. Listing of folders is not among it: names are not secret, and
+// handledRights is what the wall refuses unless a rule allows it. Listing of folders is not among it: names are not secret, and
 // tools list folders on their way.
-func handled(abi int, p Policy) landlock.RulesetAttr {
+func handledRights(abi int, p Policy) landlock.RulesetAttr {
 	attr := landlock.RulesetAttr{HandledAccessFS: writeAccess | readAccess}
 	if abi >= devicesABI {
 		attr.HandledAccessFS |= landlock.AccessFSIoctlDev

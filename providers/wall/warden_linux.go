@@ -44,7 +44,7 @@ type warden struct {
 // be every process of this user.
 func newWarden() (*warden, error) {
 	// Without the fence, the warden would kill every process of this user.
-	if err := fence(); err != nil {
+	if err := scopeThread(); err != nil {
 		return nil, err
 	}
 	w := &warden{cmd: exec.Command("/bin/sh", "-c", wardenScript)}
@@ -117,7 +117,7 @@ func (w *warden) killAll() (left []int, err error) {
 		left = left[:0]
 		for _, field := range strings.Fields(answer) {
 			// What has ended and waits for its parent cannot be killed any more and does no harm.
-			if id, err := strconv.Atoi(field); err == nil && !ended(id) {
+			if id, err := strconv.Atoi(field); err == nil && !hasEnded(id) {
 				left = append(left, id)
 			}
 		}
@@ -129,8 +129,8 @@ func (w *warden) killAll() (left []int, err error) {
 	}
 }
 
-// ended reports whether a process is gone or only waits for its parent.
-func ended(id int) bool {
+// hasEnded reports whether a process is gone or only waits for its parent.
+func hasEnded(id int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	if err != nil {
 		return true
