@@ -42,10 +42,10 @@ func shop() toolset.Set {
 		return toolset.Failure{Texts: []string{"sorry: " + text}, Structured: map[string]string{"sorry": text}}, true
 	}
 	return toolset.Set{
-		Name: "shop", About: "a shop", Instructions: "First shop_find, then shop_find_more.", Alone: toolset.Alone{Server: "shop-mcp", Prefix: "shop_"},
+		Name: "shop", About: "a shop", Instructions: "First shop_find, then shop_find_more.", Standalone: toolset.Standalone{Server: "shop-mcp", Prefix: "shop_"},
 		Tools: []toolset.Tool{
 			{Name: "shop_find", Text: "Find. More: shop_find_more.", Params: []toolset.Param{{Name: "word", Text: "Not for shop_find_more"}}, Op: toolset.Operation(look), Failure: failure},
-			{Name: "shop_find_more", Text: "Find more.", Op: toolset.Operation(open), Bare: true},
+			{Name: "shop_find_more", Text: "Find more.", Op: toolset.Operation(open), ArgsOptional: true},
 		},
 	}
 }
@@ -109,7 +109,7 @@ func TestAlone(t *testing.T) {
 func TestAlone_strict(t *testing.T) {
 	t.Parallel()
 	strict := shop()
-	strict.Alone.Strict = true
+	strict.Standalone.Strict = true
 	sets := []toolset.Set{strict, {Name: "other", Tools: []toolset.Tool{echo()}}}
 	for _, tt := range []struct {
 		toolsets   []string

@@ -35,7 +35,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	switch r.Error = refuseEarly(m); {
 	case r.Error != nil:
 	// Calls are answered here, since the library's checks and replies differ from the contract.
-	case m.tools != nil && (m.id != nil || s.inDialect(ctx, m)):
+	case m.tools != nil && (m.id != nil || s.isDialectCall(ctx, m)):
 		r = s.answerTools(ctx, m)
 	case m.aboutTasks():
 		r = s.answerTasks(ctx, m)
@@ -57,11 +57,11 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 		s.log.Printf("encode reply to %s: %v", m.method, err)
 		return s.internal(m)
 	}
-	return s.clean(body)
+	return s.redact(body)
 }
 
-// clean removes secrets from what is sent.
-func (s *server) clean(body []byte) []byte {
+// redact removes secrets from what is sent.
+func (s *server) redact(body []byte) []byte {
 	if s.o.Redact == nil {
 		return body
 	}
@@ -73,7 +73,7 @@ func refuseEarly(m message) *rpcError {
 	if m.tools != nil && m.tools.call != nil {
 		return nil
 	}
-	if missing := missingParam(m); missing != "" {
+	if missing := missingRequired(m); missing != "" {
 		return &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Missing required parameter: " + missing, id: m.id}
 	}
 	// The library would answer this differently.
@@ -83,9 +83,8 @@ func refuseEarly(m message) *rpcError {
 	return nil
 }
 
-// missingParam is the parameter without which a request about one resource or one
-// prompt is about nothing.
-func missingParam(m message) string {
+// missingRequired returns the required parameter that a request lacks, "" if none.
+func missingRequired(m message) string {
 	var given struct{ URI, Name string }
 	// What cannot be read is refused later.
 	switch _ = json.Unmarshal(m.params, &given); mcpgo.MCPMethod(m.method) {
@@ -111,7 +110,7 @@ type failureKey struct{}
 func (s *server) translate(m message, response mcpgo.JSONRPCMessage, why failure) reply {
 	switch r := response.(type) {
 	case mcpgo.JSONRPCResponse:
-		return reply{Result: s.greeting(r.Result), ID: m.id}
+		return reply{Result: s.initializeResult(r.Result), ID: m.id}
 	case mcpgo.JSONRPCError:
 		return reply{Error: s.translateError(m, r.Error, why)}
 	}
@@ -132,7 +131,7 @@ func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why fail
 			out.Message = "Invalid cursor"
 		}
 	case mcpgo.METHOD_NOT_FOUND:
-		out.Message = s.notFound(m)
+		out.Message = s.notFoundMessage(m)
 	// The library reports parameters that it could not read so; the rest of the request was checked before.
 	case mcpgo.INVALID_REQUEST, mcpgo.PARSE_ERROR:
 		out.Code, out.Message = mcpgo.INVALID_PARAMS, "Invalid params of "+m.method

@@ -96,8 +96,8 @@ func (a *asked) deliver(m message) {
 	}
 }
 
-// cancelled is the id that a notification takes back, nil if it does not.
-func (m message) cancelled() json.RawMessage {
+// cancelledID is the id that a notification takes back, nil if it does not.
+func (m message) cancelledID() json.RawMessage {
 	if m.method != string(mcpgo.MethodNotificationCancelled) {
 		return nil
 	}

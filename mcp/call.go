@@ -110,7 +110,7 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 	}
 	project, err := open()
 	var missing *engine.Error
-	if t.Anywhere && p.o.Folder != nil && errors.As(err, &missing) && missing.Code == engine.NotFound {
+	if t.ProjectOptional && p.o.Folder != nil && errors.As(err, &missing) && missing.Code == engine.NotFound {
 		project, err = p.o.Folder(ctx, "")
 	}
 	if err != nil {
@@ -147,8 +147,8 @@ type calls struct {
 	known map[string]*call
 }
 
-// enter makes a request known to cancellations.
-func (c *calls) enter(next *call) {
+// register makes a request known to cancellations.
+func (c *calls) register(next *call) {
 	// The protocol does not let a client cancel initialize.
 	if next.id == nil || next.method == string(mcpgo.MethodInitialize) {
 		return

@@ -28,7 +28,7 @@ type toolChoice struct {
 type catalog struct {
 	Tools        []toolset.Tool   // of the chosen toolsets
 	Dialect      *toolset.Dialect // of a chosen toolset, nil where none has one
-	Alone        bool             // that toolset is the only one
+	Standalone   bool             // that toolset is the only one
 	Strict       bool             // the only toolset refuses calls of unknown tools by a protocol error
 	Server       string           // the name of the server where the only toolset has one, else ""
 	Instructions string           // for the model
@@ -44,7 +44,7 @@ func chooseTool(all []toolset.Set, choice toolChoice) (catalog, error) {
 	}
 	for _, name := range choice.Toolsets {
 		if !slices.Contains(known, name) {
-			return c, unknown("toolset", name, known...)
+			return c, unknownError("toolset", name, known...)
 		}
 	}
 	wanted := choice.Toolsets
@@ -58,17 +58,17 @@ func chooseTool(all []toolset.Set, choice toolChoice) (catalog, error) {
 	}
 	// Names and errors of another server are used only where no other tools would be mistaken for its own.
 	if len(chosen) == 1 {
-		c.Alone, c.Server, c.Strict = c.Dialect != nil, chosen[0].Alone.Server, chosen[0].Alone.Strict
+		c.Standalone, c.Server, c.Strict = c.Dialect != nil, chosen[0].Standalone.Server, chosen[0].Standalone.Strict
 	}
 	for _, t := range c.Tools {
 		names = append(names, t.Name)
 	}
 	for _, name := range choice.Tools {
-		if !slices.ContainsFunc(c.Tools, named(name)) {
-			return c, unknown("tool", name, names...)
+		if !slices.ContainsFunc(c.Tools, hasName(name)) {
+			return c, unknownError("tool", name, names...)
 		}
 	}
-	c.Tools = choice.keep(c.Tools)
+	c.Tools = choice.filter(c.Tools)
 	// Some tools change nothing, so only a choice of tools can leave none.
 	if len(c.Tools) == 0 {
 		named := strings.Join(append(slices.Clone(choice.Tools), choice.Toolsets...), ", ")
@@ -90,8 +90,8 @@ func (c *catalog) add(set toolset.Set) {
 	c.Instructions += set.Instructions
 }
 
-// keep returns those of the tools that are asked for.
-func (c toolChoice) keep(tools []toolset.Tool) []toolset.Tool {
+// filter returns those of the tools that are asked for.
+func (c toolChoice) filter(tools []toolset.Tool) []toolset.Tool {
 	var out []toolset.Tool
 	for _, t := range tools {
 		switch {
@@ -110,19 +110,19 @@ func (c toolChoice) keep(tools []toolset.Tool) []toolset.Tool {
 // names in another spelling; false where there is none.
 func (c catalog) Find(name string) (toolset.Tool, bool) {
 	// Exact names come first: a spelling of the dialect must not hide a tool.
-	if i := slices.IndexFunc(c.Tools, named(name)); i >= 0 {
+	if i := slices.IndexFunc(c.Tools, hasName(name)); i >= 0 {
 		return c.Tools[i], true
 	}
-	return c.InDialect(name)
+	return c.DialectTool(name)
 }
 
-// named selects the tool that a name means.
-func named(name string) func(toolset.Tool) bool {
+// hasName returns a filter for the tool with a name.
+func hasName(name string) func(toolset.Tool) bool {
 	return func(t toolset.Tool) bool { return t.Named(name) }
 }
 
-// InDialect returns the tool of a dialect that a name means in any spelling.
-func (c catalog) InDialect(name string) (toolset.Tool, bool) {
+// DialectTool returns the tool of a dialect that a name means in any spelling.
+func (c catalog) DialectTool(name string) (toolset.Tool, bool) {
 	for _, t := range c.Tools {
 		if t.Dialect != nil && toolset.Canonical(t.Name) == toolset.Canonical(name) {
 			return t, true
@@ -131,7 +131,7 @@ func (c catalog) InDialect(name string) (toolset.Tool, bool) {
 	return toolset.Tool{}, false
 }
 
-func unknown(what, name string, known ...string) error {
+func unknownError(what, name string, known ...string) error {
 	return &engine.Error{
 		Code: engine.Usage, Next: next.MCP.Help(),
 		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, spec.Echo(name), strings.Join(known, ", ")),
@@ -166,15 +166,15 @@ func nextLine(e *engine.Error, tools []toolset.Tool) string {
 		return ""
 	}
 	for _, t := range tools {
-		if args, ok := t.Taking(e.Next); ok {
-			return "\nnext: call " + t.Name + with(args)
+		if args, ok := t.ArgumentsFor(e.Next); ok {
+			return "\nnext: call " + t.Name + argumentText(args)
 		}
 	}
 	return "\nhint: " + e.Next.String()
 }
 
-// with is how a text names the arguments of a call.
-func with(args toolset.Arguments) string {
+// argumentText is how a text names the arguments of a call.
+func argumentText(args toolset.Arguments) string {
 	out, err := text.JSON(args, "")
 	if err != nil || len(args) == 0 {
 		return ""

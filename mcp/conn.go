@@ -71,7 +71,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer s.idle.End()
 	c := s.newConn(ctx)
 	ended := make(chan struct{})
-	if s.catalog.Alone && s.o.Executable != "" {
+	if s.catalog.Standalone && s.o.Executable != "" {
 		go c.watchExecutable(ctx, newExecutable(s.o.Executable))
 	}
 	go c.read(s.core.WithContext(ctx, c.session), newFrameReader(in))
@@ -118,7 +118,7 @@ func (c *conn) read(ctx context.Context, in *frameReader) {
 		next := &call{framed: framed}
 		switch {
 		case errors.Is(err, errTooLarge), errors.Is(err, ErrHeader):
-			next.failed = c.srv.unreadable(invalid(err.Error(), nil))
+			next.failed = c.srv.unreadableError(invalid(err.Error(), nil))
 		case err != nil:
 			if !errors.Is(err, io.EOF) {
 				c.srv.log.Printf("read: %v", err)
@@ -128,12 +128,12 @@ func (c *conn) read(ctx context.Context, in *frameReader) {
 			next.message, next.failed = c.srv.read(body)
 		}
 		// A client of the dialect gets everything framed after its first framed message.
-		if c.srv.catalog.Alone {
+		if c.srv.catalog.Standalone {
 			next.framed = framed || c.framed.Load()
 		}
 		c.framed.Store(next.framed)
 		// A cancellation may be for a request that is still in the queue, so it does not wait there.
-		if id := next.cancelled(); id != nil {
+		if id := next.cancelledID(); id != nil {
 			c.cancel(id)
 			continue
 		}
@@ -143,7 +143,7 @@ func (c *conn) read(ctx context.Context, in *frameReader) {
 			continue
 		}
 		next.ctx, next.stop = context.WithCancel(ctx)
-		c.enter(next)
+		c.register(next)
 		select {
 		case c.queue <- next:
 		case <-ctx.Done():
@@ -201,5 +201,5 @@ func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
 		c.srv.log.Printf("encode %s: %v", n.Method, err)
 		return outgoing{}
 	}
-	return outgoing{bytes: messageFrame(c.srv.clean(body), c.framed.Load())}
+	return outgoing{bytes: messageFrame(c.srv.redact(body), c.framed.Load())}
 }

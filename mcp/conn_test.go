@@ -159,7 +159,7 @@ func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 	c.replies = make(chan outgoing, 1)
 	next := &call{message: message{id: []byte("7"), method: "ping"}}
 	next.ctx, next.stop = context.WithCancel(t.Context())
-	c.enter(next)
+	c.register(next)
 	c.cancel([]byte("7"))
 	c.finish(next)
 	if len(c.replies) != 0 || c.busy() || next.ctx.Err() == nil {

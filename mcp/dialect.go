@@ -23,14 +23,14 @@ func (s *server) name() string {
 func (s *server) read(body []byte) (message, *rpcError) {
 	m, bad := parse(body)
 	if bad != nil {
-		return m, s.unreadable(bad)
+		return m, s.unreadableError(bad)
 	}
 	if s.catalog.Dialect == nil || m.answers() || m.tools != nil {
 		return m, nil
 	}
-	if _, ok := s.catalog.InDialect(m.method); ok {
+	if _, ok := s.catalog.DialectTool(m.method); ok {
 		m.tools = readOwnCall(m)
-	} else if s.catalog.Alone {
+	} else if s.catalog.Standalone {
 		m.method = toolset.Canonical(m.method)
 		m.tools = readToolRequest(m)
 	}
@@ -49,17 +49,17 @@ func readOwnCall(m message) *toolRequest {
 	return &toolRequest{call: c}
 }
 
-// unreadable is the error for a message that cannot be read: for a dialect all of them fail to parse.
-func (s *server) unreadable(e *rpcError) *rpcError {
-	if !s.catalog.Alone || e.id != nil {
+// unreadableError is the error for a message that cannot be read: for a dialect all of them fail to parse.
+func (s *server) unreadableError(e *rpcError) *rpcError {
+	if !s.catalog.Standalone || e.id != nil {
 		return e
 	}
 	return &rpcError{Code: mcpgo.PARSE_ERROR, Message: "Parse error", Data: map[string]string{"details": strings.TrimPrefix(e.Message, "Parse error: ")}}
 }
 
-// notFound is the message for an unknown method.
-func (s *server) notFound(m message) string {
-	if s.catalog.Alone {
+// notFoundMessage is the message for an unknown method.
+func (s *server) notFoundMessage(m message) string {
+	if s.catalog.Standalone {
 		return "Method not found"
 	}
 	return "Method not found: " + m.method
@@ -67,7 +67,7 @@ func (s *server) notFound(m message) string {
 
 // readLevel replaces the level of logging/setLevel by the protocol's name for it.
 func (s *server) readLevel(m message) message {
-	if !s.catalog.Alone || m.method != string(mcpgo.MethodSetLogLevel) {
+	if !s.catalog.Standalone || m.method != string(mcpgo.MethodSetLogLevel) {
 		return m
 	}
 	var given struct{ Level string }
@@ -78,17 +78,17 @@ func (s *server) readLevel(m message) message {
 	return m
 }
 
-// agreeInDialect answers with the version of the dialect, unless the client asks for another one that is known.
-func (s *server) agreeInDialect(asked string, r *mcpgo.InitializeResult) {
+// setDialectVersion answers with the version of the dialect, unless the client asks for another one that is known.
+func (s *server) setDialectVersion(asked string, r *mcpgo.InitializeResult) {
 	if r.ProtocolVersion != asked {
 		r.ProtocolVersion = s.catalog.Dialect.Protocol
 	}
 }
 
-// greeting is the result of initialize as the dialect has it; other results are as they are.
-func (s *server) greeting(result any) any {
+// initializeResult is the result of initialize as the dialect has it; other results are as they are.
+func (s *server) initializeResult(result any) any {
 	r, ok := result.(mcpgo.InitializeResult)
-	if !ok || !s.catalog.Alone {
+	if !ok || !s.catalog.Standalone {
 		return result
 	}
 	return struct {
@@ -99,8 +99,8 @@ func (s *server) greeting(result any) any {
 	}{r.ProtocolVersion, s.catalog.Dialect.Capabilities, r.ServerInfo, r.Instructions}
 }
 
-// inDialect reports whether a request calls a tool of a dialect.
-func (s *server) inDialect(ctx context.Context, m message) bool {
+// isDialectCall reports whether a request calls a tool of a dialect.
+func (s *server) isDialectCall(ctx context.Context, m message) bool {
 	if m.tools.call == nil || s.catalog.Dialect == nil {
 		return false
 	}
@@ -122,9 +122,9 @@ type functionReply struct {
 	Response map[string]any `json:"response"`
 }
 
-// answerInDialect carries out a call of a tool of a dialect, or refuses one of an unknown tool where no other tools are
+// answerDialectCall carries out a call of a tool of a dialect, or refuses one of an unknown tool where no other tools are
 // served. What fails is a JSON-RPC error.
-func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool, modern bool) reply {
+func (s *server) answerDialectCall(ctx context.Context, m message, t toolset.Tool, modern bool) reply {
 	call := m.tools.call
 	refuse := func(code int, message string, data any) reply {
 		return reply{Error: &rpcError{Code: code, Message: message, Data: data, id: m.id}}
@@ -133,7 +133,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	case call.name == "":
 		return refuse(mcpgo.INVALID_PARAMS, "Missing tool name", nil)
 	case t.Dialect == nil:
-		return refuse(mcpgo.METHOD_NOT_FOUND, s.notFound(m), nil)
+		return refuse(mcpgo.METHOD_NOT_FOUND, s.notFoundMessage(m), nil)
 	case call.bare:
 		call.args = toolset.Arguments{}
 	case call.why != "":
@@ -152,7 +152,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	}
 	out := replyInDialect{Content: result.Content}
 	if !call.own {
-		if s.catalog.Alone {
+		if s.catalog.Standalone {
 			out.Function = &functionReply{call.name, map[string]any{"content": result.Content}}
 		}
 		// The protocol allows only an object here.
@@ -161,7 +161,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 		}
 	}
 	if modern {
-		s.dress(&out)
+		s.addProtocolFields(&out)
 	}
 	return reply{Result: out, ID: m.id}
 }
@@ -185,7 +185,7 @@ func (s *server) projectFor(ctx context.Context, t toolset.Tool, args toolset.Ar
 		return s.projectBy(ctx, func(dir string) (*engine.Project, error) {
 			return s.o.Workspace(ctx, dir, t.Changes(args))
 		})
-	case t.Anywhere:
+	case t.ProjectOptional:
 		return s.folder(ctx)
 	}
 	return s.project(ctx)

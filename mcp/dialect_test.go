@@ -54,7 +54,7 @@ func (o *orders) set() toolset.Set {
 			{Name: "order_count_all", Text: "Count.", Op: toolset.WithTexts(count, texts), Lenient: true},
 			{Name: "discover", Text: "List tools.", Params: []toolset.Param{{Name: "tool"}}, Op: toolset.Operation(toolset.Discover), Lenient: true},
 		},
-		Alone: toolset.Alone{Server: "orders-mcp"},
+		Standalone: toolset.Standalone{Server: "orders-mcp"},
 		Dialect: &toolset.Dialect{
 			Protocol: "2025-06-18", Capabilities: map[string]any{"tools": map[string]bool{"call": true}},
 			Fault: func(t toolset.Tool, err error, text string) (toolset.Fault, bool) {

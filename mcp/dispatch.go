@@ -37,15 +37,15 @@ func (c *conn) dispatch(ctx context.Context) {
 				listening = append(listening, next)
 			}
 			// A long call must not hold up those behind it.
-			c.long.Go(func() { c.later(next) })
+			c.long.Go(func() { c.runLater(next) })
 		default:
 			c.finish(next)
 		}
 	}
 }
 
-// later carries out a long call when there is room for it.
-func (c *conn) later(next *call) {
+// runLater carries out a long call when there is room for it.
+func (c *conn) runLater(next *call) {
 	// A request that only waits needs no slot, and would keep one for as long as its client wants.
 	if !next.waits() {
 		select {

@@ -65,9 +65,9 @@ func (s *eventStream) Length() int {
 	return len(s.events)
 }
 
-// after returns the events from one on, and whether they are the last or else
+// eventsFrom returns the events from one on, and whether they are the last or else
 // what to wait for.
-func (s *eventStream) after(n int) (events [][]byte, ended bool, grown <-chan struct{}) {
+func (s *eventStream) eventsFrom(n int) (events [][]byte, ended bool, grown <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.events[min(n, len(s.events)):], s.ended, s.grown
@@ -103,7 +103,7 @@ func (s *eventStream) Write(ctx context.Context, out *eventWriter, from int) {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	for {
-		events, ended, grown := s.after(from)
+		events, ended, grown := s.eventsFrom(from)
 		for _, data := range events {
 			out.event(s.id(from), data)
 			from++
@@ -115,7 +115,7 @@ func (s *eventStream) Write(ctx context.Context, out *eventWriter, from int) {
 		case <-grown:
 		case <-beat.C:
 			// Proxies end connections on which nothing comes for long.
-			out.beat()
+			out.heartbeat()
 		case <-ctx.Done():
 			return
 		}
@@ -142,9 +142,9 @@ const (
 // is sent at a time.
 const patience = time.Minute
 
-// patiently limits what is written to a client until done: one that does not read
+// limitWrites limits what is written to a client until done: one that does not read
 // holds nothing for ever.
-func patiently(out *http.ResponseController) (done func()) {
+func limitWrites(out *http.ResponseController) (done func()) {
 	// Not every connection has deadlines.
 	_ = out.SetWriteDeadline(time.Now().Add(patience))
 	return func() { _ = out.SetWriteDeadline(time.Time{}) }
@@ -181,15 +181,15 @@ func (w *eventWriter) event(id string, data []byte) {
 	w.flush(text.String())
 }
 
-// beat is a comment, which clients skip.
-func (w *eventWriter) beat() { w.flush(":\n\n") }
+// heartbeat is a comment, which clients skip.
+func (w *eventWriter) heartbeat() { w.flush(":\n\n") }
 
 func (w *eventWriter) flush(text string) {
 	if w.err != nil {
 		return
 	}
 	out := http.NewResponseController(w.to)
-	defer patiently(out)()
+	defer limitWrites(out)()
 	if _, w.err = w.to.Write([]byte(text)); w.err == nil {
 		w.err = out.Flush()
 	}
@@ -204,7 +204,7 @@ func (w *eventWriter) WriteNotes(ctx context.Context, notes <-chan mcpgo.JSONRPC
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			w.beat()
+			w.heartbeat()
 		case n := <-notes:
 			if data, err := json.Marshal(n); err == nil {
 				w.event("", data)

@@ -63,8 +63,8 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 	case m.answers():
 		s.deliver(m)
 		w.WriteHeader(http.StatusAccepted)
-	case m.cancelled() != nil:
-		s.cancel(m.cancelled())
+	case m.cancelledID() != nil:
+		s.cancel(m.cancelledID())
 		w.WriteHeader(http.StatusAccepted)
 	case m.id == nil:
 		e.srv.answer(e.srv.core.WithContext(r.Context(), s), m)
@@ -80,16 +80,16 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 		out.Write(r.Context(), newEventWriter(w), 0)
 	default:
 		next := newCall(r.Context(), m)
-		s.enter(next)
+		s.register(next)
 		defer s.leave(next)
 		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(next.ctx, s), m))
 		// The task begins after its id was sent, or its first notification could come before the client knows it.
-		settle(s, next)
+		beginTask(s, next)
 	}
 }
 
-// settle begins the task that the answer to a call has created. One whose client has taken back the call is dropped.
-func settle(s *session, done *call) {
+// beginTask begins the task that the answer to a call has created. One whose client has taken back the call is dropped.
+func beginTask(s *session, done *call) {
 	task := done.created()
 	switch {
 	case task == nil:
@@ -132,7 +132,7 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *event
 		return nil
 	}
 	next := newCall(ctx, m)
-	client.enter(next)
+	client.register(next)
 	s := newSession(client, func(request []byte) error {
 		out.Add(request)
 		return nil

@@ -48,7 +48,7 @@ func (f *frameReader) Next() (body []byte, framed bool, err error) {
 		case len(line) == 0:
 			continue
 		case header(line):
-			body, err := f.framed(string(line))
+			body, err := f.readFramed(string(line))
 			return body, true, err
 		}
 		return line, false, nil
@@ -84,8 +84,8 @@ func header(line []byte) bool {
 	return len(line) >= len(word) && strings.EqualFold(string(line[:len(word)]), word)
 }
 
-// framed reads the rest of a header and the message behind it.
-func (f *frameReader) framed(line string) ([]byte, error) {
+// readFramed reads the rest of a header and the message behind it.
+func (f *frameReader) readFramed(line string) ([]byte, error) {
 	length := int64(-1)
 	for line != "" {
 		name, value, _ := strings.Cut(line, ":")

@@ -15,7 +15,7 @@ func TestHints(t *testing.T) {
 	w := &watchHints{Dialect: &toolset.Dialect{Categories: []string{"sizes", "kinds"}}, Values: func(context.Context) (map[string][]string, error) { return values, nil }}
 	expect := func(when string, want ...string) {
 		t.Helper()
-		if got := w.Differing(t.Context()); !slices.Equal(got, want) {
+		if got := w.TakeChanges(t.Context()); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", when, got, want)
 		}
 	}

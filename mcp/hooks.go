@@ -19,8 +19,8 @@ func (s *server) hooks() *mcpserver.Hooks {
 		}
 	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *mcpgo.InitializeRequest, r *mcpgo.InitializeResult) {
-		if s.catalog.Alone {
-			s.agreeInDialect(m.Params.ProtocolVersion, r)
+		if s.catalog.Standalone {
+			s.setDialectVersion(m.Params.ProtocolVersion, r)
 		} else {
 			agree(m.Params.ProtocolVersion, r)
 		}

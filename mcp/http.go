@@ -71,7 +71,7 @@ func health(version string) []byte {
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	defer patiently(http.NewResponseController(w))()
+	defer limitWrites(http.NewResponseController(w))()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	// A client that has gone needs no reply.
@@ -112,7 +112,7 @@ type httpSession struct {
 func (v *httpSession) stream() *eventStream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !v.room() {
+	if !v.makeRoom() {
 		return nil
 	}
 	v.begun++
@@ -125,9 +125,9 @@ func (v *httpSession) stream() *eventStream {
 	return s
 }
 
-// room drops the oldest reply that is whole, when there are too many; false when none
+// makeRoom drops the oldest reply that is whole, when there are too many; false when none
 // of them is.
-func (v *httpSession) room() bool {
+func (v *httpSession) makeRoom() bool {
 	if len(v.streams) < maxStreams {
 		return true
 	}
@@ -169,11 +169,11 @@ func (v *httpSession) reads() (done func()) {
 
 func (v *httpSession) idle() bool {
 	// One lock after the other: the store calls heard while it is locked.
-	return !v.heard() && !v.busy() && !v.store.Busy()
+	return !v.hasReader() && !v.busy() && !v.store.Busy()
 }
 
-// heard reports whether the client reads notifications that belong to none of its requests.
-func (v *httpSession) heard() bool {
+// hasReader reports whether the client reads notifications that belong to none of its requests.
+func (v *httpSession) hasReader() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.reading > 0
@@ -190,7 +190,7 @@ func (s *server) begin(ctx context.Context) *httpSession {
 	v := &httpSession{client: s.newClient(rand.Text())}
 	v.ctx, v.stop = context.WithCancel(ctx)
 	background := newSession(v.client, nil)
-	background.heard = v.heard
+	background.heard = v.hasReader
 	v.keepTasks(v.ctx, background)
 	return v
 }

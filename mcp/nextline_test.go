@@ -69,21 +69,21 @@ func TestTools_operations(t *testing.T) {
 	t.Parallel()
 	offered := map[next.Op]string{}
 	for _, tool := range offeredBy(t, Options{Toolsets: []string{"specs", "review", "commands"}}) {
-		if tool.Does == "" {
+		if tool.NextOp == "" {
 			continue
 		}
-		if other, twice := offered[tool.Does]; twice {
-			t.Errorf("%s and %s offer %q", other, tool.Name, tool.Does)
+		if other, twice := offered[tool.NextOp]; twice {
+			t.Errorf("%s and %s offer %q", other, tool.Name, tool.NextOp)
 		}
-		offered[tool.Does] = tool.Name
-		i := slices.IndexFunc(next.Forms(), func(f next.Form) bool { return f.Op == tool.Does })
+		offered[tool.NextOp] = tool.Name
+		i := slices.IndexFunc(next.Forms(), func(f next.Form) bool { return f.Op == tool.NextOp })
 		if i < 0 {
-			t.Errorf("%s offers %q, which is not among next.Forms", tool.Name, tool.Does)
+			t.Errorf("%s offers %q, which is not among next.Forms", tool.Name, tool.NextOp)
 			continue
 		}
 		for _, name := range next.Forms()[i].Args {
 			if !slices.ContainsFunc(tool.Params, func(p toolset.Param) bool { return p.Name == name }) {
-				t.Errorf("%s does not take %q of %q", tool.Name, name, tool.Does)
+				t.Errorf("%s does not take %q of %q", tool.Name, name, tool.NextOp)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Eve
 			return
 		}
 		last = now
-		message := string(s.clean([]byte(ev.Text)))
+		message := string(s.redact([]byte(ev.Text)))
 		send := func() {
 			if !asked {
 				return

@@ -130,7 +130,7 @@ func folder(uri string) (string, bool) {
 // folderOfPrompts opens the project for prompts, which need none where the server serves tools that need none.
 func (s *server) folderOfPrompts(ctx context.Context) (*engine.Project, error) {
 	for _, t := range s.catalog.Tools {
-		if t.Anywhere {
+		if t.ProjectOptional {
 			return s.folder(ctx)
 		}
 	}

@@ -119,7 +119,7 @@ func Toolsets() []Toolset {
 		for _, t := range set.Tools {
 			described.Tools = append(described.Tools, t.Name)
 		}
-		if set.Alone.Prefix != "" {
+		if set.Standalone.Prefix != "" {
 			for _, t := range set.Served(true).Tools {
 				described.Alone = append(described.Alone, t.Name)
 			}

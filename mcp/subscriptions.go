@@ -27,12 +27,12 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 		}
 		var notes []mcpgo.JSONRPCNotification
 		// These values are part of the list of tools.
-		if categories := s.hints.Differing(ctx); len(categories) > 0 {
+		if categories := s.hints.TakeChanges(ctx); len(categories) > 0 {
 			notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
 				notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
 		}
 		for _, uri := range s.watchedResources.Changed(ctx) {
-			notes = append(notes, updated(uri, s.tag))
+			notes = append(notes, updatedNotification(uri, s.tag))
 		}
 		for _, note := range notes {
 			// A change must not be lost, so this waits for the writer, unlike progress.
@@ -55,7 +55,7 @@ func (s *server) listen(ctx context.Context, m message) context.Context {
 	return s.core.WithContext(ctx, own)
 }
 
-func updated(uri string, tag any) mcpgo.JSONRPCNotification {
+func updatedNotification(uri string, tag any) mcpgo.JSONRPCNotification {
 	return notification(mcpgo.MethodNotificationResourceUpdated, map[string]any{"uri": uri}, tag)
 }
 

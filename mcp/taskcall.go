@@ -20,7 +20,7 @@ const maxTaskMessage = 300
 
 // supportsTasks reports whether a tool of the server can be called as a task. Those of a dialect cannot.
 func (s *server) supportsTasks() bool {
-	if s.catalog.Alone {
+	if s.catalog.Standalone {
 		return false
 	}
 	for _, t := range s.catalog.Tools {

@@ -28,7 +28,7 @@ func (m message) aboutTasks() bool {
 // answerTasks answers tasks/get, list, result and cancel.
 func (s *server) answerTasks(ctx context.Context, m message) reply {
 	if !s.offersTasks(ctx, m) {
-		return reply{Error: &rpcError{Code: mcpgo.METHOD_NOT_FOUND, Message: s.notFound(m), id: m.id}}
+		return reply{Error: &rpcError{Code: mcpgo.METHOD_NOT_FOUND, Message: s.notFoundMessage(m), id: m.id}}
 	}
 	store := sessionOf(ctx).store
 	var params struct {

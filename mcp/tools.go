@@ -30,8 +30,8 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 		return s.createTask(ctx, m)
 	}
 	t, why := s.find(ctx, m.tools.call)
-	if t.Dialect != nil || s.catalog.Alone {
-		return s.answerInDialect(ctx, m, t, modern)
+	if t.Dialect != nil || s.catalog.Standalone {
+		return s.answerDialectCall(ctx, m, t, modern)
 	}
 	if t.Name == "" && s.catalog.Strict {
 		return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: unknownTool(m.tools.call), id: m.id}}
@@ -41,7 +41,7 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 		return reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error(), id: m.id}}
 	}
 	if modern {
-		s.dress(result)
+		s.addProtocolFields(result)
 	}
 	return reply{Result: *result, ID: m.id}
 }
@@ -65,15 +65,15 @@ func protocolOf(ctx context.Context, m message) (modern bool, refused *rpcError)
 	return true, nil
 }
 
-// dress adds to a result what the protocol without sessions asks for.
-func (s *server) dress(r mcpgo.ResultMetadata) {
+// addProtocolFields adds to a result what the protocol without sessions asks for.
+func (s *server) addProtocolFields(r mcpgo.ResultMetadata) {
 	r.SetResultType(mcpgo.ResultTypeComplete)
 	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: s.name(), Version: s.o.Version})
 }
 
 // listTools answers tools/list.
 func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
-	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" && !s.catalog.Alone {
+	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" && !s.catalog.Standalone {
 		var text string
 		if json.Unmarshal(cursor, &text) != nil {
 			return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params of " + m.method, id: m.id}}
@@ -92,7 +92,7 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 		result.Tools = withoutExecution(result.Tools)
 	}
 	if modern {
-		s.dress(&result)
+		s.addProtocolFields(&result)
 		result.SetCacheHints(0, mcpgo.CacheScopePrivate)
 	}
 	return reply{Result: result, ID: m.id}
@@ -176,7 +176,7 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 // acceptsBare reports whether a tool may be called without arguments: SDKs leave them out where there are none. A client
 // that has not initialized gets the contract's refusal.
 func acceptsBare(ctx context.Context, t toolset.Tool, c *toolCall) bool {
-	if t.Bare {
+	if t.ArgsOptional {
 		return true
 	}
 	client := sessionOf(ctx)
@@ -199,22 +199,22 @@ func unknownTool(c *toolCall) string {
 // callTool carries out tools/call. Its error is an internal one, which is logged.
 func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why string) (*mcpgo.CallToolResult, error) {
 	if why != "" {
-		return s.failed(t, toolset.BadArguments(why)), nil
+		return s.failedResult(t, toolset.BadArguments(why)), nil
 	}
 	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err == nil {
 		return result, nil
 	}
-	if result := s.failed(t, err); result != nil {
+	if result := s.failedResult(t, err); result != nil {
 		return result, nil
 	}
 	s.log.Printf("%s: %s", t.Name, err)
 	return nil, errInternal
 }
 
-// failed is the result of a call that failed; nil for a bug of ours.
-func (s *server) failed(t toolset.Tool, err error) *mcpgo.CallToolResult {
+// failedResult is the result of a call that failed; nil for a bug of ours.
+func (s *server) failedResult(t toolset.Tool, err error) *mcpgo.CallToolResult {
 	text, ok := refusal(err, s.catalog.Tools)
 	// A tool for clients of another server reports even bugs in its own form.
 	if t.Failure != nil {
@@ -252,7 +252,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 		return nil, err
 	}
 	// Clients of other servers do not know answers to questions in a reply.
-	if t.Dialect == nil && !s.catalog.Alone {
+	if t.Dialect == nil && !s.catalog.Standalone {
 		var texts []string
 		if texts, result, err = toolset.Receive(ctx, p, t, result); err != nil {
 			// What the tool has done is done, so its reply is sent without the answers.

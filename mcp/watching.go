@@ -106,9 +106,9 @@ func (w *watchHints) Begin(ctx context.Context) {
 	w.known, _ = w.Values(ctx)
 }
 
-// Differing returns the categories whose values differ from those that the client knows of, and then counts the client
+// TakeChanges returns the categories whose values differ from those that the client knows of, and then counts the client
 // as informed.
-func (w *watchHints) Differing(ctx context.Context) []string {
+func (w *watchHints) TakeChanges(ctx context.Context) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.begun {

@@ -116,7 +116,7 @@ func (g webGate) Guard(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		// A page of another site could reach this machine by a name of its own that leads here.
-		case !g.known(r.Host):
+		case !g.isAllowedHost(r.Host):
 			g.Refuse(w, http.StatusForbidden, "host is not allowed")
 		case !g.knownOrigin(r.Header.Get("Origin")):
 			g.Refuse(w, http.StatusForbidden, "origin is not allowed")
@@ -129,9 +129,9 @@ func (g webGate) Guard(handler http.Handler) http.Handler {
 	})
 }
 
-// known reports whether a Host header names this machine's loopback or a host that
+// isAllowedHost reports whether a Host header names this machine's loopback or a host that
 // the gate allows.
-func (g webGate) known(host string) bool {
+func (g webGate) isAllowedHost(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		name = h
@@ -151,7 +151,7 @@ func (g webGate) knownOrigin(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && g.known(u.Host)
+	return err == nil && u.Host != "" && g.isAllowedHost(u.Host)
 }
 
 func (g webGate) authorized(r *http.Request) bool {

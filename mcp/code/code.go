@@ -38,37 +38,37 @@ func setOf(do operations) toolset.Set {
 	limit, filter := toolset.Param{Name: "limit"}, toolset.Param{Name: "path_filter"}
 	return toolset.Set{
 		Name: "code", About: "searching code and documentation, for clients of SwiftIndex", Instructions: instructions,
-		Alone: toolset.Alone{Server: "swiftindex", Strict: true},
+		Standalone: toolset.Standalone{Server: "swiftindex", Strict: true},
 		Tools: []toolset.Tool{
 			{
-				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true,
+				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true, ArgsOptional: true, ProjectOptional: true,
 				Text:   "Index a codebase for semantic search. Only files that have changed since the last time are read",
 				Params: []toolset.Param{path, {Name: "force"}, {Name: "async"}, {Name: "poll_interval"}},
-				Op:     toolset.WithContent(do.indexCodebase, inJSON), Failure: failure("Indexing"), Icons: icon(boxes),
+				Op:     toolset.WithContent(do.indexCodebase, jsonContent), Failure: failure("Indexing"), Icons: icon(boxes),
 			},
 			{
-				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Code,
+				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, ArgsOptional: true, ProjectOptional: true, NextOp: next.Code,
 				Text:   "Semantic search in indexed codebase",
-				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight", Refine: weightDefault}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
+				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight", Refine: setWeightDefault}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
 				Op:     toolset.WithContent(do.searchCode, searchContent), Failure: failure("Search"), Icons: icon(lens),
 			},
 			{
-				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Docs,
+				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, ArgsOptional: true, ProjectOptional: true, NextOp: next.Docs,
 				Text:   "Search indexed documentation using full-text search",
 				Params: []toolset.Param{query, path, limit, filter, format},
 				Op:     toolset.WithContent(do.searchDocs, docsContent), Failure: failure("Search"), Icons: icon(page),
 			},
 			{
-				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true, Does: next.Research,
+				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, ArgsOptional: true, ProjectOptional: true, NextOp: next.Research,
 				Text:   "Deep architectural analysis with multi-hop search: callers and their callers, implementations, dependencies",
 				Params: []toolset.Param{query, path, {Name: "depth"}, {Name: "focus"}},
-				Op:     toolset.WithContent(do.codeResearch, inJSON), Failure: failure("Research"), Icons: icon(graph),
+				Op:     toolset.WithContent(do.codeResearch, jsonContent), Failure: failure("Research"), Icons: icon(graph),
 			},
 			{
-				Name: "check_indexing_status", Title: "Check indexing status", Effect: toolset.Reads, Bare: true, Anywhere: true,
+				Name: "check_indexing_status", Title: "Check indexing status", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true,
 				Text:   "Report how far index_codebase is that was called with async",
 				Params: []toolset.Param{{Name: "task_id"}},
-				Op:     toolset.WithContent(status, inJSON), Failure: failureOfJob, Icons: icon(clock),
+				Op:     toolset.WithContent(status, jsonContent), Failure: failureOfJob, Icons: icon(clock),
 			},
 		},
 	}
@@ -91,18 +91,18 @@ func icon(path string) []toolset.Icon {
 	}}
 }
 
-// weightDefault shows the share of the semantic score where a call does not say it.
-func weightDefault(s *jsonschema.Schema) {
+// setWeightDefault shows the share of the semantic score where a call does not say it.
+func setWeightDefault(s *jsonschema.Schema) {
 	s.Default = json.RawMessage(strconv.FormatFloat(shelf.DefaultWeight, 'f', -1, 64))
 }
 
-// inJSON is a result as JSON.
-func inJSON[I, R any](_ I, r R) ([]toolset.Block, error) {
+// jsonContent is a result as JSON.
+func jsonContent[I, R any](_ I, r R) ([]toolset.Block, error) {
 	text, err := toolset.JSON(r)
-	return []toolset.Block{forAssistant(text)}, err
+	return []toolset.Block{assistantText(text)}, err
 }
 
-// forAssistant is a text that models are to read; people see what they make of it.
-func forAssistant(text string) toolset.Block {
+// assistantText is a text that models are to read; people see what they make of it.
+func assistantText(text string) toolset.Block {
 	return toolset.Block{Text: text, Hints: toolset.Annotations{Audience: []string{toolset.ForAssistant}}}
 }

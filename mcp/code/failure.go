@@ -17,12 +17,12 @@ func failure(doing string) func(error, string) (toolset.Failure, bool) {
 			// This is a bug of ours.
 			return toolset.Failure{}, false
 		}
-		return toolset.Failure{Texts: []string{words(doing, err, text)}}, true
+		return toolset.Failure{Texts: []string{errorText(doing, err, text)}}, true
 	}
 }
 
-// words are the text of an error. Those of questions that cannot be asked are as the operations have them.
-func words(doing string, err error, text string) string {
+// errorText is the text of an error. Those of questions that cannot be asked are as the operations have them.
+func errorText(doing string, err error, text string) string {
 	if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
 		return argumentWords(bad, text)
 	}

@@ -22,7 +22,7 @@ const (
 
 // searchContent is what a search has found in the format that was asked for.
 func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, error) {
-	blocks, err := inFormat(in.Format, r, searchTOON, searchText)
+	blocks, err := formatContent(in.Format, r, searchTOON, searchText)
 	if in.Format == formatHuman {
 		for _, h := range r.Results {
 			blocks = withLink(blocks, r.Root, h.Path, h.Relevance)
@@ -33,7 +33,7 @@ func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, erro
 
 // docsContent is what a search of documentation has found in the format that was asked for.
 func docsContent(in docsInput, r code.DocsResult) ([]toolset.Block, error) {
-	blocks, err := inFormat(in.Format, r, docsTOON, docsText)
+	blocks, err := formatContent(in.Format, r, docsTOON, docsText)
 	if in.Format == formatHuman {
 		for _, h := range r.Results {
 			blocks = withLink(blocks, r.Root, h.Path, h.Relevance)
@@ -42,15 +42,15 @@ func docsContent(in docsInput, r code.DocsResult) ([]toolset.Block, error) {
 	return blocks, err
 }
 
-func inFormat[R any](format string, r R, compact func(R) (string, error), human func(R) string) ([]toolset.Block, error) {
+func formatContent[R any](format string, r R, compact func(R) (string, error), human func(R) string) ([]toolset.Block, error) {
 	switch format {
 	case formatJSON:
-		return inJSON(struct{}{}, r)
+		return jsonContent(struct{}{}, r)
 	case formatHuman:
 		return []toolset.Block{{Text: human(r), Hints: toolset.Annotations{Audience: []string{toolset.ForUser, toolset.ForAssistant}}}}, nil
 	}
 	text, err := compact(r)
-	return []toolset.Block{forAssistant(text)}, err
+	return []toolset.Block{assistantText(text)}, err
 }
 
 // withLink adds a link to a file in which something was found, unless it is there already. People open it; the text names
@@ -114,7 +114,7 @@ func searchText(r assist.SearchResult) string {
 	if len(r.Results) == 0 {
 		s.line("No results found.")
 	} else {
-		s.line("Found %s", counted(len(r.Results), "result"))
+		s.line("Found %s", countText(len(r.Results), "result"))
 		s.rule("", longRule)
 	}
 	for i, h := range r.Results {
@@ -171,7 +171,7 @@ func docsText(r code.DocsResult) string {
 		s.line("No documentation found.")
 		return strings.TrimRight(s.String(), "\n")
 	}
-	s.line("Found %s", counted(len(r.Results), "result"))
+	s.line("Found %s", countText(len(r.Results), "result"))
 	s.rule("", longRule)
 	for i, h := range r.Results {
 		s.line("\n[%d] %s:%d-%d", i+1, h.Path, h.StartLine, h.EndLine)
@@ -183,8 +183,8 @@ func docsText(r code.DocsResult) string {
 	return strings.TrimRight(s.String(), "\n")
 }
 
-// counted is a number with its noun.
-func counted(n int, noun string) string {
+// countText is a number with its noun.
+func countText(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -76,14 +76,14 @@ func searchTOON(r assist.SearchResult) (string, error) {
 		add("notices", r.Notices)
 	}
 	if e := r.Expanded; e != nil {
-		add("expanded", toon.Object{{Key: "syn", Value: filled(e.Synonyms)}, {Key: "rel", Value: filled(e.Related)}, {Key: "var", Value: filled(e.Variations)}})
+		add("expanded", toon.Object{{Key: "syn", Value: nonNil(e.Synonyms)}, {Key: "rel", Value: nonNil(e.Related)}, {Key: "var", Value: nonNil(e.Variations)}})
 	}
 	results, meta, docs, texts := []resultRow{}, []metaRow{}, []docRow{}, []textRow{}
 	for i, h := range r.Results {
 		rank := i + 1
 		results = append(results, resultRow{rank, h.Relevance, h.Path, h.StartLine, h.EndLine, h.Kind, strings.Join(h.Symbols, " "), h.Language, h.Tokens})
 		if h.Signature != "" || h.Breadcrumb != "" {
-			meta = append(meta, metaRow{rank, orNull(h.Signature), orNull(h.Breadcrumb)})
+			meta = append(meta, metaRow{rank, textOrNull(h.Signature), textOrNull(h.Breadcrumb)})
 		}
 		if h.Doc != "" {
 			docs = append(docs, docRow{rank, clip(h.Doc, docLetters)})
@@ -106,7 +106,7 @@ func searchTOON(r assist.SearchResult) (string, error) {
 		for _, ref := range s.References {
 			refs = append(refs, insightRow{ref.Path, ref.Line, ref.Description})
 		}
-		add("synthesis", toon.Object{{Key: "sum", Value: s.Summary}, {Key: "insights", Value: filled(s.Insights)}, {Key: "refs", Value: refs}, {Key: "conf", Value: s.Confidence}})
+		add("synthesis", toon.Object{{Key: "sum", Value: s.Summary}, {Key: "insights", Value: nonNil(s.Insights)}, {Key: "refs", Value: refs}, {Key: "conf", Value: s.Confidence}})
 	}
 	if len(r.FollowUps) > 0 {
 		var rows []followRow
@@ -124,7 +124,7 @@ func docsTOON(r code.DocsResult) (string, error) {
 	snippets, texts := []snippetRow{}, []textRow{}
 	for i, h := range r.Results {
 		rank := i + 1
-		snippets = append(snippets, snippetRow{rank, h.Relevance, h.Path, h.StartLine, h.EndLine, h.Kind, orNull(h.Breadcrumb), h.Language, h.Tokens})
+		snippets = append(snippets, snippetRow{rank, h.Relevance, h.Path, h.StartLine, h.EndLine, h.Kind, textOrNull(h.Breadcrumb), h.Language, h.Tokens})
 		text, more := head(h.Content, contentLines)
 		texts = append(texts, textRow{rank, more, text})
 	}
@@ -139,16 +139,16 @@ func docsTOON(r code.DocsResult) (string, error) {
 	return string(text), err
 }
 
-// orNull is a text, nil for an empty one.
-func orNull(text string) *string {
+// textOrNull is a text, nil for an empty one.
+func textOrNull(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-// filled is a list that is empty rather than null.
-func filled(list []string) []string {
+// nonNil is a list that is empty rather than null.
+func nonNil(list []string) []string {
 	if list == nil {
 		return []string{}
 	}

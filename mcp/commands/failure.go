@@ -37,7 +37,7 @@ type (
 // a sentence of climpt's server.
 func failure(sentence string, required ...string) func(error, string) (toolset.Failure, bool) {
 	return func(err error, text string) (toolset.Failure, bool) {
-		object, step := known(err), ""
+		object, step := errorObject(err), ""
 		if object == nil && text == "" {
 			return toolset.Failure{}, false
 		}
@@ -67,8 +67,8 @@ func failure(sentence string, required ...string) func(error, string) (toolset.F
 	}
 }
 
-// known is the error object of climpt's documents for an error, nil for another one.
-func known(err error) any {
+// errorObject is the error object of climpt's documents for an error, nil for another one.
+func errorObject(err error) any {
 	if e, ok := errors.AsType[*library.NotFoundError](err); ok {
 		return notFound{"Command not found", e.Agent + "-" + e.C1, e.C2, e.C3}
 	}

@@ -41,13 +41,13 @@ func argument(e *toolset.ArgumentError, required string, values []string) string
 		return fmt.Sprintf("Error: Missing '%s' field", required)
 	}
 	if len(values) > 0 {
-		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(spell(e.Value)), strings.Join(values, ", "))
+		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(spellValue(e.Value)), strings.Join(values, ", "))
 	}
 	return "Error: " + e.Error()
 }
 
-// spell returns a text as it is, and any other value as JSON.
-func spell(value any) string {
+// spellValue returns a text as it is, and any other value as JSON.
+func spellValue(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}

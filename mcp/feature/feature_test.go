@@ -35,8 +35,8 @@ func TestSet_schemas(t *testing.T) {
 		}, "required": ["hook_name"]}`},
 	}
 	served := Set().Served(true)
-	if served.Alone.Server != "rstn" || len(served.Tools) != len(want) {
-		t.Fatalf("server %q with %d tools", served.Alone.Server, len(served.Tools))
+	if served.Standalone.Server != "rstn" || len(served.Tools) != len(want) {
+		t.Fatalf("server %q with %d tools", served.Standalone.Server, len(served.Tools))
 	}
 	for i, tool := range served.Tools {
 		schema, err := tool.InputSchema()

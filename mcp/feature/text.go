@@ -20,7 +20,7 @@ type context struct {
 }
 
 func contextText(_ feature.ContextInput, r feature.ContextResult) (string, error) {
-	return compact(context{r.Number, r.Name, r.Branch, r.Phase, r.Dir})
+	return compactJSON(context{r.Number, r.Name, r.Branch, r.Phase, r.Dir})
 }
 
 func document(_ feature.ReadSpecInput, r feature.ReadSpecResult) (string, error) { return r.Text, nil }
@@ -45,8 +45,8 @@ func report(ctx gocontext.Context, p *engine.Project, in feature.ReportStatusInp
 	return status{r, reply.Text()}, err
 }
 
-// reported returns the text of rstn, and then the answer of the person.
-func reported(in feature.ReportStatusInput, r status) ([]string, error) {
+// reportText returns the text of rstn, and then the answer of the person.
+func reportText(in feature.ReportStatusInput, r status) ([]string, error) {
 	texts := []string{fmt.Sprintf("Status '%s' reported successfully", in.Status)}
 	if r.answer != "" {
 		texts = append(texts, r.answer)
@@ -54,14 +54,14 @@ func reported(in feature.ReportStatusInput, r status) ([]string, error) {
 	return texts, nil
 }
 
-func completed(_ feature.CompleteTaskInput, r feature.CompleteTaskResult) (string, error) {
+func completedText(_ feature.CompleteTaskInput, r feature.CompleteTaskResult) (string, error) {
 	return fmt.Sprintf("Task %s marked for completion. Processing...", r.ID), nil
 }
 
-func hookText(_ feature.RunHookInput, r feature.RunHookResult) (string, error) { return compact(r) }
+func hookText(_ feature.RunHookInput, r feature.RunHookResult) (string, error) { return compactJSON(r) }
 
-// compact is JSON on one line.
-func compact(v any) (string, error) {
+// compactJSON is JSON on one line.
+func compactJSON(v any) (string, error) {
 	out, err := text.JSON(v, "")
 	return string(out), err
 }

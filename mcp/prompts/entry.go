@@ -48,9 +48,9 @@ func commandEntry(agent string, c *commands.Listed) entry {
 	return entry{name: name, title: c.Title, description: cmp.Or(c.Description, c.Title), agent: agent, command: &c.Command}
 }
 
-// distinct gives each entry a name of its own, since words may contain "_" themselves: what comes later and has a name
+// distinctNames gives each entry a name of its own, since words may contain "_" themselves: what comes later and has a name
 // that is taken gets a number. It returns the entries sorted by name.
-func distinct(all []entry) []entry {
+func distinctNames(all []entry) []entry {
 	taken := map[string]bool{}
 	for i := range all {
 		// Words may contain "_" themselves, so two commands can get one name.

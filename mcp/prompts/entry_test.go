@@ -17,7 +17,7 @@ func named(c1, c2, c3 string) *commands.Listed {
 // TestDistinct: entries whose words would have the same name when joined get different ones.
 func TestDistinct(t *testing.T) {
 	t.Parallel()
-	got := distinct([]entry{
+	got := distinctNames([]entry{
 		ownEntry(author.PromptInfo{Name: "standard"}), ownEntry(author.PromptInfo{Name: "a_b_c_d"}),
 		commandEntry("climpt", named("a", "b", "c_d")), commandEntry("climpt", named("a_b", "c", "d")),
 		commandEntry("scout", named("a", "b", "c")), commandEntry("climpt", named("git", "group-commit", "unstaged-changes")),

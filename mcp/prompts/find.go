@@ -21,7 +21,7 @@ func (s *Server) all(ctx context.Context, p *engine.Project) ([]entry, error) {
 	for _, each := range own.Prompts {
 		out = append(out, ownEntry(each))
 	}
-	return distinct(append(out, s.commands(ctx, p)...)), nil
+	return distinctNames(append(out, s.commands(ctx, p)...)), nil
 }
 
 // commands are the commands of a project besides the prompts that specs are worked with.
@@ -45,7 +45,7 @@ func (s *Server) commands(ctx context.Context, p *engine.Project) []entry {
 			if each.Source != library.FromChant && (i == 0 || each.Name != r.Commands[i-1].Name) {
 				e := commandEntry(agent, each)
 				if each.Source == library.FromTemplate {
-					e.optional = optional(p, each.C3)
+					e.optional = optionalVariables(p, each.C3)
 				}
 				out = append(out, e)
 			}
@@ -54,8 +54,8 @@ func (s *Server) commands(ctx context.Context, p *engine.Project) []entry {
 	return out
 }
 
-// optional are the variables without which a spec can be added from a template; none where it cannot be read.
-func optional(p *engine.Project, name string) []string {
+// optionalVariables are the variables without which a spec can be added from a template; none where it cannot be read.
+func optionalVariables(p *engine.Project, name string) []string {
 	var out []string
 	t, err := template.Find(p, name)
 	if err != nil {

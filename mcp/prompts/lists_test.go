@@ -30,10 +30,10 @@ func TestPage(t *testing.T) {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	var many []string
-	for i := range mostGuesses + 1 {
+	for i := range maxGuesses + 1 {
 		many = append(many, fmt.Sprint("a", i))
 	}
-	if got := Complete(many, "a"); len(got.Values) != mostGuesses || got.Total != len(many) || !got.HasMore {
+	if got := Complete(many, "a"); len(got.Values) != maxGuesses || got.Total != len(many) || !got.HasMore {
 		t.Errorf("%d of %d, more %t", len(got.Values), got.Total, got.HasMore)
 	}
 	if got := Complete(many, "a100"); !slices.Equal(got.Values, []string{"a100"}) || got.HasMore {

@@ -10,8 +10,8 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// mostGuesses is how many completions one reply has, as the protocol says.
-const mostGuesses = 100
+// maxGuesses is how many completions one reply has, as the protocol says.
+const maxGuesses = 100
 
 // Complete returns those values that contain what was typed.
 func Complete(values []string, typed string) *mcpgo.Completion {
@@ -20,7 +20,7 @@ func Complete(values []string, typed string) *mcpgo.Completion {
 		if !strings.Contains(value, typed) {
 			continue
 		}
-		if out.Total++; len(out.Values) < mostGuesses {
+		if out.Total++; len(out.Values) < maxGuesses {
 			out.Values = append(out.Values, value)
 		}
 	}

@@ -22,7 +22,7 @@ func questionTools() []toolset.Tool {
 			Params: []toolset.Param{{Name: "prompt"}}, Op: toolset.WithText(ask, askText),
 		},
 		{
-			Name: "chant_answer", Title: "Answer a question", Effect: toolset.Adds, Does: next.Answer,
+			Name: "chant_answer", Title: "Answer a question", Effect: toolset.Adds, NextOp: next.Answer,
 			Text:   "Answer a question that the agent of a run has asked; chant_status lists them",
 			Params: []toolset.Param{{Name: "id", Text: "Spec ID (full or partial)"}, {Name: "text"}, {Name: "question", Text: "Number of the question, if several are open"}}, Op: toolset.Operation(answer),
 		},

@@ -28,22 +28,22 @@ When a spec is stuck, chant_diagnose says why. Errors end with the next step: a 
 func Set() toolset.Set {
 	return toolset.Set{
 		Name: "specs", About: "specs, work on them and their runs", Instructions: instructions,
-		Tools: slices.Concat(contract(), further(), questionTools()),
+		Tools: slices.Concat(contractTools(), furtherTools(), questionTools()),
 	}
 }
 
-// contract lists the tools of the contract.
-func contract() []toolset.Tool {
+// contractTools lists the tools of the contract.
+func contractTools() []toolset.Tool {
 	id, limit := toolset.Param{Name: "id"}, toolset.Param{Name: "limit", Text: limitText}
 	return []toolset.Tool{
 		{
-			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads, Does: next.List,
+			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads, NextOp: next.List,
 			Text:   "List all chant specs in the current project",
 			Params: []toolset.Param{{Name: "status", Text: "Filter by status (pending, in_progress, completed, failed, ready, blocked)"}, limit},
 			Op:     toolset.Operation(list),
 		},
 		{
-			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads, Does: next.Show,
+			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads, NextOp: next.Show,
 			Text:   "Get details of a chant spec including full body content",
 			Params: []toolset.Param{id}, Op: toolset.Operation(get),
 		},
@@ -53,32 +53,32 @@ func contract() []toolset.Tool {
 			Params: []toolset.Param{limit}, Op: toolset.Operation(ready),
 		},
 		{
-			Name: "chant_status", Title: "Project status", Effect: toolset.Reads, Does: next.Status,
+			Name: "chant_status", Title: "Project status", Effect: toolset.Reads, NextOp: next.Status,
 			Text:   "Get project status summary with spec counts by status",
 			Params: []toolset.Param{{Name: "brief"}, {Name: "include_activity"}}, Op: toolset.WithText(view.Status, statusText),
 		},
 		{
-			Name: "chant_log", Title: "Read log", Effect: toolset.Reads, Does: next.Log,
+			Name: "chant_log", Title: "Read log", Effect: toolset.Reads, NextOp: next.Log,
 			Text:   "Read execution log for a spec",
 			Params: []toolset.Param{id, {Name: "lines"}, {Name: "offset"}, {Name: "since"}}, Op: toolset.Operation(view.Log),
 		},
 		{
-			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, Does: next.Search,
+			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, NextOp: next.Search,
 			Text:   "Search specs by title and body content",
 			Params: []toolset.Param{{Name: "query"}, {Name: "status"}, limit}, Op: toolset.Operation(search),
 		},
 		{
-			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads, Does: next.Diagnose,
+			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads, NextOp: next.Diagnose,
 			Text:   "Diagnose issues with a spec (check file, log, locks, commits, criteria)",
 			Params: []toolset.Param{id}, Op: toolset.Operation(view.Diagnose),
 		},
 		{
-			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running, Task: true, Does: next.Verify,
+			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running, Task: true, NextOp: next.Verify,
 			Text:   "Verify a spec meets its acceptance criteria",
 			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation(verify.Verify),
 		},
 		{
-			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing, Does: next.Update,
+			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing, NextOp: next.Update,
 			Text: "Update a chant spec status or add output",
 			Params: []toolset.Param{
 				id, {Name: "status"}, {Name: "output"}, {Name: "replace_body"},
@@ -87,7 +87,7 @@ func contract() []toolset.Tool {
 			Op: toolset.WithText(author.Update, updateText),
 		},
 		{
-			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds, Does: next.Add,
+			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds, NextOp: next.Add,
 			Text: "Create a new spec with description",
 			Params: []toolset.Param{
 				{Name: "description"}, {Name: "prompt"}, {Name: "criteria"}, {Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"},
@@ -96,7 +96,7 @@ func contract() []toolset.Tool {
 			Op: toolset.Operation(author.Add),
 		},
 		{
-			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, Does: next.Finalize,
+			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.Finalize,
 			Text:   "Mark a spec as completed (validates all criteria are checked)",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText),
 		},

@@ -61,11 +61,11 @@ func mergeText(_ work.MergeInput, r work.WorkResult) (string, error) {
 }
 
 func resetText(_ work.ResetInput, r engine.StateResult) (string, error) {
-	return fmt.Sprintf("Reset spec '%s' to pending", r.ID) + kept(r), nil
+	return fmt.Sprintf("Reset spec '%s' to pending", r.ID) + keptText(r), nil
 }
 
 func cancelText(_ work.CancelInput, r engine.StateResult) (string, error) {
-	return "Cancelled spec: " + r.ID + kept(r), nil
+	return "Cancelled spec: " + r.ID + keptText(r), nil
 }
 
 func pauseText(_ work.PauseInput, r engine.StateResult) (string, error) {
@@ -83,8 +83,8 @@ func watchStopText(_ queue.WatchStopInput, r queue.WatchStopResult) (string, err
 	return fmt.Sprintf("Sent stop signal to watch process (PID: %d)", r.PID), nil
 }
 
-// kept names the refs that keep what a dropped run held.
-func kept(r engine.StateResult) string {
+// keptText names the refs that keep what a dropped run held.
+func keptText(r engine.StateResult) string {
 	text := ""
 	if len(r.Rescued) > 0 {
 		text = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")

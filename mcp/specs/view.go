@@ -14,45 +14,45 @@ import (
 
 // Bounds of a list, in entries.
 const (
-	usualLimit = 50
-	most       = 1000
+	defaultLimit = 50
+	maxLimit     = 1000
 )
 
-// bound gives a list the limit it has over MCP.
-func bound(limit int) int {
+// boundLimit gives a list the limit it has over MCP.
+func boundLimit(limit int) int {
 	if limit <= 0 {
-		return usualLimit
+		return defaultLimit
 	}
-	return min(limit, most)
+	return min(limit, maxLimit)
 }
 
 func list(ctx context.Context, p *engine.Project, in view.ListInput) (view.ListResult, error) {
-	in.Limit = bound(in.Limit)
+	in.Limit = boundLimit(in.Limit)
 	return view.List(ctx, p, in)
 }
 
 func ready(ctx context.Context, p *engine.Project, in view.ReadyInput) (view.ListResult, error) {
-	in.Limit = bound(in.Limit)
+	in.Limit = boundLimit(in.Limit)
 	return view.Ready(ctx, p, in)
 }
 
 func search(ctx context.Context, p *engine.Project, in view.SearchInput) (view.SearchResult, error) {
-	in.Limit = bound(in.Limit)
+	in.Limit = boundLimit(in.Limit)
 	return view.Search(ctx, p, in)
 }
 
 func lint(ctx context.Context, p *engine.Project, in linter.LintInput) (linter.LintResult, error) {
-	in.Limit = min(in.Limit, most)
+	in.Limit = min(in.Limit, maxLimit)
 	return linter.Lint(ctx, p, in)
 }
 
 func deps(ctx context.Context, p *engine.Project, in view.DepsInput) (view.DepsResult, error) {
-	in.Limit = min(in.Limit, most)
+	in.Limit = min(in.Limit, maxLimit)
 	return view.Deps(ctx, p, in)
 }
 
 func drift(ctx context.Context, p *engine.Project, in verify.DriftInput) (verify.DriftResult, error) {
-	in.Limit = min(in.Limit, most)
+	in.Limit = min(in.Limit, maxLimit)
 	return verify.Drift(ctx, p, in)
 }
 

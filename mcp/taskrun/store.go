@@ -56,8 +56,8 @@ func (s *Store) Add(r Request, run func(context.Context, *Entry) Outcome) (*Entr
 	e.ctx, e.stop = context.WithCancelCause(s.ctx)
 	e.task = Task{
 		ID: e.id, Status: Working, CreatedAt: now, UpdatedAt: now,
-		TTL:          bounded(r.TTL, defaultTTL, 0, maxTTL),
-		PollInterval: bounded(r.PollInterval, defaultPollInterval, minPollInterval, maxPollInterval),
+		TTL:          clamp(r.TTL, defaultTTL, 0, maxTTL),
+		PollInterval: clamp(r.PollInterval, defaultPollInterval, minPollInterval, maxPollInterval),
 	}
 	s.list = append(s.list, e)
 	return e, e.task, nil
@@ -253,7 +253,7 @@ func (s *Store) find(id string) (*Entry, error) {
 // forget removes the tasks that have expired. The caller holds the lock.
 func (s *Store) forget() {
 	now := s.now()
-	s.list = slices.DeleteFunc(s.list, func(e *Entry) bool { return e.expired(now) })
+	s.list = slices.DeleteFunc(s.list, func(e *Entry) bool { return e.isExpired(now) })
 }
 
 // forgetFirstEnded removes the task that ended first; false when all are under way. The caller holds the lock.

@@ -112,17 +112,17 @@ func (e *Entry) Report(far Progress, send func()) {
 // place among those that are carried out at a time is left to other tasks as long. Only what carries out the task may
 // call it.
 func (e *Entry) AwaitInput(message string, wait func()) {
-	e.become(InputRequired, message)
+	e.setStatus(InputRequired, message)
 	// A person may take hours, and the place is for work.
 	<-e.store.slots
 	wait()
 	// The work goes on only when there is a place again.
 	e.store.slots <- struct{}{}
-	e.become(Working, "")
+	e.setStatus(Working, "")
 }
 
-// become changes the status of a task that has not ended.
-func (e *Entry) become(status Status, message string) {
+// setStatus changes the status of a task that has not ended.
+func (e *Entry) setStatus(status Status, message string) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	if e.task.Status.Ended() {
@@ -152,13 +152,13 @@ func (e *Entry) end(status Status, o Outcome, why error) {
 	}
 }
 
-// expired reports whether the task has ended and its ttl has passed since. The caller holds the lock of the store.
-func (e *Entry) expired(now time.Time) bool {
+// isExpired reports whether the task has ended and its ttl has passed since. The caller holds the lock of the store.
+func (e *Entry) isExpired(now time.Time) bool {
 	return e.task.Status.Ended() && now.Sub(e.endedAt) > time.Duration(e.task.TTL)*time.Millisecond
 }
 
-// bounded is the value that a client asks for, within limits.
-func bounded(asked *int64, otherwise, least, most int64) int64 {
+// clamp is the value that a client asks for, within limits.
+func clamp(asked *int64, otherwise, least, most int64) int64 {
 	if asked == nil {
 		return otherwise
 	}

@@ -14,8 +14,8 @@ import (
 // the others have a code by the kind of the error or by the tool, and in data the sentence for people and the next step.
 func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 	// Errors of the rules of tasks bring their own code and sentence.
-	if own := ownFault(err); own != nil {
-		return withDetails(own), true
+	if own := taskFault(err); own != nil {
+		return detailedFault(own), true
 	}
 	if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
 		return invalid(strings.TrimPrefix(bad.Error(), "Invalid parameter: ")), true
@@ -31,7 +31,7 @@ func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 	}
 	switch {
 	case e.Code == engine.NotFound && !errors.Is(err, engine.ErrNotInitialized):
-		return toolset.Fault{Code: task.NotFound, Message: thing(t.Name) + " not found", Data: data}, true
+		return toolset.Fault{Code: task.NotFound, Message: objectOf(t.Name) + " not found", Data: data}, true
 	case e.Code == engine.Usage:
 		return invalid(e.Message), true
 	}
@@ -39,8 +39,8 @@ func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 	return toolset.Fault{Code: code, Message: message, Data: data}, true
 }
 
-// withDetails is a fault of the rules of tasks. One about arguments has its sentence in data.details.
-func withDetails(own *task.Fault) toolset.Fault {
+// detailedFault is a fault of the rules of tasks. One about arguments has its sentence in data.details.
+func detailedFault(own *task.Fault) toolset.Fault {
 	out := toolset.Fault{Code: own.Code, Message: own.Message}
 	// The data belongs to the fault, so a copy is changed.
 	data := maps.Clone(own.Data)
@@ -56,8 +56,8 @@ func withDetails(own *task.Fault) toolset.Fault {
 	return out
 }
 
-// ownFault is the fault inside an error, nil if it has none.
-func ownFault(err error) *task.Fault {
+// taskFault is the fault inside an error, nil if it has none.
+func taskFault(err error) *task.Fault {
 	if f, ok := errors.AsType[*task.Fault](err); ok {
 		return f
 	}
@@ -72,8 +72,8 @@ func invalid(text string) toolset.Fault {
 	return toolset.Fault{Code: task.InvalidParams, Message: text, Data: map[string]any{"details": text}}
 }
 
-// thing is what a tool is about.
-func thing(tool string) string {
+// objectOf is what a tool is about.
+func objectOf(tool string) string {
 	switch family, _, _ := strings.Cut(tool, "_"); family {
 	case "sprint":
 		return "Sprint"

@@ -5,8 +5,8 @@ import (
 	"chant/mcp/toolset"
 )
 
-// bySprint are parameters behind that of the sprint, which may be 3 or "#3".
-func bySprint(names ...string) []toolset.Param {
+// sprintParams are parameters behind that of the sprint, which may be 3 or "#3".
+func sprintParams(names ...string) []toolset.Param {
 	return append([]toolset.Param{{Name: "sprint_id", Brief: true, Integer: true}}, params(names...)...)
 }
 
@@ -21,7 +21,7 @@ func sprintRows() []toolset.Tool {
 		{
 			Name: "sprint_get", Title: "Get sprint", Effect: toolset.Reads,
 			Text:   "Read a sprint.",
-			Params: bySprint(), Op: toolset.Operation(sprints.Get),
+			Params: sprintParams(), Op: toolset.Operation(sprints.Get),
 		},
 		{
 			Name: "sprint_create", Title: "Create sprint", Effect: toolset.Adds,
@@ -31,7 +31,7 @@ func sprintRows() []toolset.Tool {
 		{
 			Name: "sprint_update", Title: "Update sprint", Effect: toolset.Drops,
 			Text:   "Change a sprint. actual_started_at starts it, actual_closed_at closes it; null or an empty text clears.",
-			Params: bySprint(append(plan, "actual_started_at", "actual_closed_at")...), Op: toolset.Operation(sprints.Update),
+			Params: sprintParams(append(plan, "actual_started_at", "actual_closed_at")...), Op: toolset.Operation(sprints.Update),
 		},
 	}, reportRows()...)
 }
@@ -41,12 +41,12 @@ func reportRows() []toolset.Tool {
 		{
 			Name: "sprint_summary", Title: "Summarize sprint", Effect: toolset.Reads,
 			Text:   "Report how much of a sprint is done, and what is blocked.",
-			Params: bySprint(), Op: toolset.Operation(sprints.Summary),
+			Params: sprintParams(), Op: toolset.Operation(sprints.Summary),
 		},
 		{
 			Name: "sprint_burndown", Title: "Sprint burndown", Effect: toolset.Reads,
 			Text:   "Report what remained of a sprint on each day.",
-			Params: bySprint(), Op: toolset.Operation(sprints.Burndown),
+			Params: sprintParams(), Op: toolset.Operation(sprints.Burndown),
 		},
 		{
 			Name: "sprint_velocity", Title: "Sprint velocity", Effect: toolset.Reads,
@@ -56,24 +56,24 @@ func reportRows() []toolset.Tool {
 		{
 			Name: "sprint_add", Title: "Add to sprint", Effect: toolset.Adds,
 			Text:   "Assign tasks to a sprint: by sprint_id, sprint (next, previous) or the active one. force removes them from others.",
-			Params: append(bySprint("tasks", "allow_closed", "force", "cleanup_missing"), toolset.Param{Name: "sprint", Brief: true, Integer: true}), Op: toolset.WithTexts(sprints.Add, addTexts),
+			Params: append(sprintParams("tasks", "allow_closed", "force", "cleanup_missing"), toolset.Param{Name: "sprint", Brief: true, Integer: true}), Op: toolset.WithTexts(sprints.Add, addTexts),
 		},
 		{
 			Name: "sprint_remove", Title: "Remove from sprint", Effect: toolset.Drops,
 			Text:   "Remove tasks from a sprint.",
-			Params: append(bySprint("tasks", "cleanup_missing"), toolset.Param{Name: "sprint", Brief: true, Integer: true}), Op: toolset.Operation(sprints.Remove),
+			Params: append(sprintParams("tasks", "cleanup_missing"), toolset.Param{Name: "sprint", Brief: true, Integer: true}), Op: toolset.Operation(sprints.Remove),
 		},
 		{
 			Name: "sprint_delete", Title: "Delete sprint", Effect: toolset.Drops,
 			Text:   "Delete a sprint. cleanup_missing removes it from its tasks.",
-			Params: bySprint("cleanup_missing"), Op: toolset.WithTexts(sprints.Delete, deleteTexts),
+			Params: sprintParams("cleanup_missing"), Op: toolset.WithTexts(sprints.Delete, deleteTexts),
 		},
 		{
 			Name: "sprint_backlog", Title: "Backlog", Effect: toolset.Reads,
 			Text: "List open tasks without a sprint, ranked, by page as task_list does (default 20, at most 100).",
 			Params: append(params("project", "status", "tag", "assignee", "limit", "cursor"),
 				toolset.Param{Name: "cleanup_missing", Brief: true, Executes: true}),
-			Hints: unlabelled(hints("status", statuses), hints("tag", tags), hint("assignee", members)),
+			Hints: withoutTexts(hints("status", statuses), hints("tag", tags), hint("assignee", members)),
 			Op:    toolset.Operation(sprints.Backlog),
 		},
 	}

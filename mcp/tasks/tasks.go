@@ -20,7 +20,7 @@ Values of status, priority and type are those in enumHints; errors list the allo
 func Set() toolset.Set {
 	set := toolset.Set{
 		Name: "tasks", About: "tasks, sprints and projects, for clients of lotar", Instructions: instructions, Dialect: dialect(),
-		Tools: taskRows(), Alone: toolset.Alone{Server: "lotar-mcp"},
+		Tools: taskRows(), Standalone: toolset.Standalone{Server: "lotar-mcp"},
 	}
 	set.Tools = append(set.Tools, bulkRows()...)
 	set.Tools = append(set.Tools, listRows()...)
@@ -53,8 +53,8 @@ func hints(field, category string) toolset.Hint {
 	return h
 }
 
-// unlabelled are hints without sentences, for tools beside one that has them.
-func unlabelled(all ...toolset.Hint) []toolset.Hint {
+// withoutTexts are hints without sentences, for tools beside one that has them.
+func withoutTexts(all ...toolset.Hint) []toolset.Hint {
 	for i := range all {
 		all[i].Label = ""
 	}
@@ -68,7 +68,7 @@ func fieldHints(prefix string) []toolset.Hint {
 		hint(prefix+"assignee", members), hints(prefix+"tags", tags), hints(prefix+"custom_fields", customFields),
 	}
 	if prefix != "" {
-		return unlabelled(out...)
+		return withoutTexts(out...)
 	}
 	return out
 }

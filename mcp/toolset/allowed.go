@@ -8,8 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// allowed describes in words which values a schema takes.
-func allowed(s *jsonschema.Schema) string {
+// allowedText describes in words which values a schema takes.
+func allowedText(s *jsonschema.Schema) string {
 	if s.Enum != nil {
 		values := make([]string, len(s.Enum))
 		for i, each := range s.Enum {
@@ -35,13 +35,13 @@ func kind(s *jsonschema.Schema, name string) string {
 	case "number":
 		return "a number" + numbers(s)
 	case "string":
-		text := "a string" + sizes(s.MinLength, s.MaxLength, "character")
+		text := "a string" + sizeText(s.MinLength, s.MaxLength, "character")
 		if s.Pattern != "" {
 			text += " that matches " + s.Pattern
 		}
 		return text
 	case "array":
-		return "a list" + items(s) + sizes(s.MinItems, s.MaxItems, "item")
+		return "a list" + items(s) + sizeText(s.MinItems, s.MaxItems, "item")
 	case "object":
 		return "an object"
 	}
@@ -72,7 +72,7 @@ func numbers(s *jsonschema.Schema) string {
 	return ""
 }
 
-func sizes(least, most *int, what string) string {
+func sizeText(least, most *int, what string) string {
 	switch {
 	case least != nil && most != nil:
 		return fmt.Sprintf(" of %d to %s", *least, count(*most, what))

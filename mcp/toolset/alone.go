@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Alone is what differs where a server serves one set and no other: clients of another server then find its name and
+// Standalone is what differs where a server serves one set and no other: clients of another server then find its name and
 // its tools, such as search of climpt. Beside tools of other sets their names begin with Prefix, so that they cannot be
 // mistaken: climpt_search. The zero value changes nothing.
-type Alone struct {
+type Standalone struct {
 	Server string // the name with which the server introduces itself; "" = chant
 	Prefix string // what the names of tools lose; rows and texts of the set have it
 	// Strict refuses a call of an unknown tool by the JSON-RPC error -32602, as MCP describes it, and not by a result with
@@ -21,10 +21,10 @@ type Alone struct {
 // also where the texts of the set name them.
 func (s Set) Served(alone bool) Set {
 	rename := func(t Tool) Tool { return t }
-	if alone && s.Alone.Prefix != "" {
+	if alone && s.Standalone.Prefix != "" {
 		short := s.shorten()
 		s.Instructions = short.Replace(s.Instructions)
-		rename = func(t Tool) Tool { return t.renamed(s.Alone.Prefix, short) }
+		rename = func(t Tool) Tool { return t.withShortName(s.Standalone.Prefix, short) }
 	}
 	// The rows of the receiver stay as they are.
 	s.Tools = slices.Clone(s.Tools)
@@ -45,13 +45,13 @@ func (s Set) shorten() *strings.Replacer {
 	// Longer names come first, since they may begin with shorter ones.
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range names {
-		pairs = append(pairs, name, strings.TrimPrefix(name, s.Alone.Prefix))
+		pairs = append(pairs, name, strings.TrimPrefix(name, s.Standalone.Prefix))
 	}
 	return strings.NewReplacer(pairs...)
 }
 
-// renamed is the tool with its short name, which keeps the long one as another.
-func (t Tool) renamed(prefix string, short *strings.Replacer) Tool {
+// withShortName is the tool with its short name, which keeps the long one as another.
+func (t Tool) withShortName(prefix string, short *strings.Replacer) Tool {
 	t.Name, t.long = strings.TrimPrefix(t.Name, prefix), t.Name
 	t.Text = short.Replace(t.Text)
 	t.Params = slices.Clone(t.Params)
@@ -71,6 +71,6 @@ type Set struct {
 	About        string // what the tools are for, a few words
 	Instructions string // for the model; may be empty
 	Tools        []Tool
-	Alone        Alone    // what differs where nothing else is served
-	Dialect      *Dialect // how the tools are served; nil = as MCP and chant have it
+	Standalone   Standalone // what differs where nothing else is served
+	Dialect      *Dialect   // how the tools are served; nil = as MCP and chant have it
 }

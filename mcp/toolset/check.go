@@ -57,8 +57,8 @@ func check(path string, s *jsonschema.Schema, value any) (any, error) {
 	if isInteger && (s.Type == "integer" || slices.Contains(s.Types, "integer")) {
 		value = whole
 	}
-	if !hasType(s, value, isInteger) || !within(s, value) {
-		return nil, badArgument(path, value, "Invalid parameter: %s must be %s, not %s", path, allowed(s), echo(value))
+	if !hasType(s, value, isInteger) || !isWithinLimits(s, value) {
+		return nil, badArgument(path, value, "Invalid parameter: %s must be %s, not %s", path, allowedText(s), echo(value))
 	}
 	switch v := value.(type) {
 	case map[string]any:
@@ -116,8 +116,8 @@ func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[
 		if _, known := s.Properties[name]; known {
 			continue
 		}
-		if closed(s) {
-			return nil, badArgument(path, object, "Unknown parameter: %s (%s)", member(path, spec.Echo(name)), known(s))
+		if isClosed(s) {
+			return nil, badArgument(path, object, "Unknown parameter: %s (%s)", member(path, spec.Echo(name)), knownProperties(s))
 		}
 		if s.AdditionalProperties == nil {
 			out[name] = object[name]
@@ -140,8 +140,8 @@ func member(path, name string) string {
 	return path + "." + name
 }
 
-// known lists the properties of an object for an error.
-func known(s *jsonschema.Schema) string {
+// knownProperties lists the properties of an object for an error.
+func knownProperties(s *jsonschema.Schema) string {
 	return "allowed: " + cmp.Or(strings.Join(properties(s), ", "), "none")
 }
 
@@ -204,8 +204,8 @@ func typesOf(s *jsonschema.Schema) []string {
 	return s.Types
 }
 
-// within reports whether a value of the right type keeps the limits of its schema.
-func within(s *jsonschema.Schema, value any) bool {
+// isWithinLimits reports whether a value of the right type keeps the limits of its schema.
+func isWithinLimits(s *jsonschema.Schema, value any) bool {
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(each any) bool { return echo(each) == echo(value) }) {
 		return false
 	}
@@ -215,13 +215,13 @@ func within(s *jsonschema.Schema, value any) bool {
 		return (s.Minimum == nil || n >= *s.Minimum) && (s.Maximum == nil || n <= *s.Maximum)
 	case string:
 		matches, err := regexp.MatchString(s.Pattern, v)
-		return err == nil && matches && counts(utf8.RuneCountInString(v), s.MinLength, s.MaxLength)
+		return err == nil && matches && isWithinCount(utf8.RuneCountInString(v), s.MinLength, s.MaxLength)
 	case []any:
-		return counts(len(v), s.MinItems, s.MaxItems)
+		return isWithinCount(len(v), s.MinItems, s.MaxItems)
 	}
 	return true
 }
 
-func counts(n int, least, most *int) bool {
+func isWithinCount(n int, least, most *int) bool {
 	return (least == nil || n >= *least) && (most == nil || n <= *most)
 }

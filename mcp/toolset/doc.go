@@ -13,7 +13,7 @@
 //     the items.
 //   - A row selects the properties that a tool takes. What depends on the settings, such as an enum, is added to a
 //     property by Param.Refine.
-//   - A row whose operation can be a next step names it in Does. Errors then name the call of the tool, where it takes
+//   - A row whose operation can be a next step names it in NextOp. Errors then name the call of the tool, where it takes
 //     all that the step says.
 //   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
 //   - A tool of a dialect may be Lenient: its arguments are not checked against its schema, and operations report what

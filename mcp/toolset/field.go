@@ -53,7 +53,7 @@ func (t Tool) OutputSchema() json.RawMessage {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(plain(f.name))
+		out.Write(encodePlain(f.name))
 		out.WriteByte(':')
 		out.WriteString(f.outputSchema())
 		// A failure has a structured content of its own, which clients check against this schema as well.
@@ -64,7 +64,7 @@ func (t Tool) OutputSchema() json.RawMessage {
 	out.WriteByte('}')
 	if len(required) > 0 {
 		out.WriteString(`,"required":`)
-		out.Write(plain(required))
+		out.Write(encodePlain(required))
 	}
 	out.WriteByte('}')
 	return out.Bytes()
@@ -83,8 +83,8 @@ func (f field) outputSchema() string {
 	return `{"type":"` + name + `"}`
 }
 
-// plain encodes a list of strings, or one, which cannot fail.
-func plain(v any) []byte {
+// encodePlain encodes a list of strings, or one, which cannot fail.
+func encodePlain(v any) []byte {
 	out, _ := json.Marshal(v)
 	return out
 }

@@ -25,7 +25,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 	}
 	for _, f := range fields(t.Op.Input) {
 		value, given := args[f.name]
-		if text, ok := preset(f.limits); ok && value == nil {
+		if text, ok := defaultOf(f.limits); ok && value == nil {
 			value, given = text, true
 		}
 		// The zero of a number could also be what the client sent.
@@ -47,8 +47,8 @@ func isNumber(t reflect.Type) bool {
 	return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 || t.Kind() == reflect.Float64
 }
 
-// preset is the default in a schema tag.
-func preset(limits string) (string, bool) {
+// defaultOf is the default in a schema tag.
+func defaultOf(limits string) (string, bool) {
 	for rule := range strings.SplitSeq(limits, ",") {
 		if value, ok := strings.CutPrefix(rule, "default="); ok {
 			return value, true

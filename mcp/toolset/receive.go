@@ -14,7 +14,7 @@ import (
 // made the call, and the result with the answers as one more member. The agent has received them then.
 func Receive(ctx context.Context, p *engine.Project, t Tool, result any) (texts []string, with any, err error) {
 	// The call that answers a question is not by the one who has asked it.
-	if p == nil || p.Store == nil || t.Does == next.Answer {
+	if p == nil || p.Store == nil || t.NextOp == next.Answer {
 		return nil, result, nil
 	}
 	received, err := questions.Receive(ctx, p)

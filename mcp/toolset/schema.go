@@ -18,7 +18,7 @@ func (t Tool) InputSchema() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(shown(s))
+	return json.Marshal(listedSchema(s))
 }
 
 // derive makes the schema by which arguments are checked.
@@ -119,14 +119,14 @@ func members(s *jsonschema.Schema) []*jsonschema.Schema {
 	if s.Items != nil {
 		out = append(out, s.Items)
 	}
-	if s.AdditionalProperties != nil && !closed(s) {
+	if s.AdditionalProperties != nil && !isClosed(s) {
 		out = append(out, s.AdditionalProperties)
 	}
 	return out
 }
 
-// closed reports whether an object has no properties besides those of its schema.
-func closed(s *jsonschema.Schema) bool {
+// isClosed reports whether an object has no properties besides those of its schema.
+func isClosed(s *jsonschema.Schema) bool {
 	return s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
 }
 
@@ -222,20 +222,20 @@ func literal(s *jsonschema.Schema, value string) any {
 	return json.RawMessage(value)
 }
 
-// shown is the schema as lists of tools have it: that every object is closed is not repeated.
-func shown(s *jsonschema.Schema) *jsonschema.Schema {
+// listedSchema is the schema as lists of tools have it: that every object is closed is not repeated.
+func listedSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	out := *s
-	if closed(s) {
+	if isClosed(s) {
 		out.AdditionalProperties = nil
 	}
 	if s.Items != nil {
-		out.Items = shown(s.Items)
+		out.Items = listedSchema(s.Items)
 	}
 	if s.Properties != nil {
 		out.Properties = map[string]*jsonschema.Schema{}
 	}
 	for name, property := range s.Properties {
-		out.Properties[name] = shown(property)
+		out.Properties[name] = listedSchema(property)
 	}
 	return &out
 }

@@ -34,9 +34,9 @@ type Tool struct {
 	Effect            Effect
 	Slow              func(Arguments) bool // reports whether a call may take long; nil = never
 	Params            []Param              // what it takes of the operation's input, in order
-	Does              next.Op              // the operation of next steps that the tool offers, "" for none
+	NextOp            next.Op              // the operation of next steps that the tool offers, "" for none
 	Op                Op
-	Bare              bool // a call may leave out the arguments as a whole
+	ArgsOptional      bool // a call may leave out the arguments as a whole
 
 	// Failure is how a call that fails is reported, with isError; false = as calls of other tools. It is for clients of
 	// another server, whose errors have their own form. text is what other tools would report, with the next step, and
@@ -45,10 +45,10 @@ type Tool struct {
 
 	long string // the name beside tools of other sets, where it is served alone; "" where that is the same
 
-	Task     bool   // a call may be made as a task, which runs in the background
-	Icons    []Icon // for lists of tools
-	Anywhere bool   // it works in folders without a project, too
-	TextOnly bool   // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
+	Task            bool   // a call may be made as a task, which runs in the background
+	Icons           []Icon // for lists of tools
+	ProjectOptional bool   // it works in folders without a project, too
+	TextOnly        bool   // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
 
 	// For tools of a dialect.
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
@@ -182,10 +182,10 @@ func JSON(v any) (string, error) {
 	return string(out), err
 }
 
-// Taking returns the arguments with which a call of the tool takes a next step; false where the tool does not offer the
-// step's operation, or does not take all that the step says.
-func (t Tool) Taking(step next.Step) (Arguments, bool) {
-	if t.Does == "" || t.Does != step.Op || step.Shell != "" || step.ByHand != "" {
+// ArgumentsFor returns the arguments with which a call of the tool takes a next step; false if the tool does not offer
+// the step's operation, or does not take all that the step says.
+func (t Tool) ArgumentsFor(step next.Step) (Arguments, bool) {
+	if t.NextOp == "" || t.NextOp != step.Op || step.Shell != "" || step.ByHand != "" {
 		return nil, false
 	}
 	given, ok := step.NamedArgs()

@@ -26,17 +26,17 @@ func scalar(v any) string {
 	return "null"
 }
 
-// Numbers from smallest to below largest have no exponent.
+// Numbers from minDecimal to below minLarge have no exponent.
 const (
-	smallest = 1e-6
-	largest  = 1e21
+	minDecimal = 1e-6
+	minLarge   = 1e21
 )
 
 // number is a number of JSON in the one form that TOON has for it.
 func number(text string) string {
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		f, err := strconv.ParseFloat(text, 64)
-		if size := math.Abs(f); err != nil || size != 0 && (size < smallest || size >= largest) {
+		if size := math.Abs(f); err != nil || size != 0 && (size < minDecimal || size >= minLarge) {
 			// It is a number for decoders, too.
 			return text
 		}
@@ -62,11 +62,11 @@ func mustQuote(s string) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	// A decoder would take the first of these for a list item or a comment, and strip blanks.
 	return s[0] == '-' || s[0] == '#' || unicode.IsSpace(first) || unicode.IsSpace(last) ||
-		strings.ContainsAny(s, `:,"\[]{}`) || strings.ContainsFunc(s, unicode.IsControl) || likeNumber(s)
+		strings.ContainsAny(s, `:,"\[]{}`) || strings.ContainsFunc(s, unicode.IsControl) || looksLikeNumber(s)
 }
 
-// likeNumber reports whether a decoder could take a string for a number. It may be wrong for some that are none.
-func likeNumber(s string) bool {
+// looksLikeNumber reports whether a decoder could take a string for a number. It may be wrong for some that are none.
+func looksLikeNumber(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789.eE+-") == ""
 }
 

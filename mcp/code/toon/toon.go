@@ -48,7 +48,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	for i, f := range o {
 		// Readers differ in which of two equal members counts.
 		if seen[f.Key] {
-			return nil, errTwice(f.Key)
+			return nil, duplicateKeyError(f.Key)
 		}
 		seen[f.Key] = true
 		if i > 0 {
@@ -70,7 +70,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func errTwice(key string) error { return fmt.Errorf("key %q occurs twice", key) }
+func duplicateKeyError(key string) error { return fmt.Errorf("key %q occurs twice", key) }
 
 // Marshal writes a value as TOON. An empty object at the top is an empty text. Errors: those of encoding/json.
 func Marshal(v any) ([]byte, error) {
