@@ -27,7 +27,7 @@ func newSprintVelocity(a *console.App) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("limit") {
-				in.Limit = new(sprints.Most(limit))
+				in.Limit = new(sprints.LenientLimit(limit))
 			}
 			report := func(ctx context.Context, p *engine.Project, in sprints.VelocityInput) (sprints.VelocityResult, error) {
 				result, err := sprints.Velocity(ctx, p, in)

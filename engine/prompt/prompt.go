@@ -65,17 +65,17 @@ func (p Prompt) check() error {
 	found := marker().FindAllStringIndex(p.body, -1)
 	switch {
 	case p.Extends != "" && len(found) == 0:
-		return p.wrong(p.doc.KeyLine("extends"), "extends "+quote(p.Extends)+", but has no {{> parent}} where that goes")
+		return p.errorAt(p.doc.KeyLine("extends"), "extends "+quote(p.Extends)+", but has no {{> parent}} where that goes")
 	case p.Extends == "" && len(found) > 0:
-		return p.wrong(p.lineOf(found[0][0]), "{{> parent}} is in a prompt that extends none")
+		return p.errorAt(p.lineOf(found[0][0]), "{{> parent}} is in a prompt that extends none")
 	case len(found) > 1:
-		return p.wrong(p.lineOf(found[1][0]), "{{> parent}} is used a second time")
+		return p.errorAt(p.lineOf(found[1][0]), "{{> parent}} is used a second time")
 	}
 	return nil
 }
 
-// wrong returns an error about a line of the prompt's file.
-func (p Prompt) wrong(line int, msg string) error {
+// errorAt returns an error about a line of the prompt's file.
+func (p Prompt) errorAt(line int, msg string) error {
 	return &markdown.SyntaxError{Path: p.doc.Path(), Line: line, Msg: msg}
 }
 

@@ -27,7 +27,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	itself := p.Extends == p.Name && !p.Shipped
 	parent, err := find(p.Extends, itself)
 	if missing, ok := errors.AsType[*MissingError](err); ok {
-		return "", p.wrong(p.doc.KeyLine("extends"), fmt.Sprintf("extends %s, %s", quote(p.Extends), missing.Msg))
+		return "", p.errorAt(p.doc.KeyLine("extends"), fmt.Sprintf("extends %s, %s", quote(p.Extends), missing.Msg))
 	}
 	if err != nil {
 		return "", err
@@ -35,7 +35,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	// A shipped prompt is another one than the project's of the same name.
 	at := slices.IndexFunc(below, func(b Prompt) bool { return b.Name == parent.Name && b.Shipped == parent.Shipped })
 	if at >= 0 {
-		return "", circle(append(below[at:], parent))
+		return "", circleError(append(below[at:], parent))
 	}
 	above, err := parent.text(find, below)
 	if err != nil {
@@ -46,11 +46,11 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	return p.body[:place[0]] + strings.TrimRight(above, "\r\n") + p.body[place[1]:], nil
 }
 
-// circle returns the error for prompts that extend each other, with the line of a prompt that a person can edit.
-func circle(all []Prompt) error {
+// circleError returns the error for prompts that extend each other, with the line of a prompt that a person can edit.
+func circleError(all []Prompt) error {
 	// Shipped prompts alone form no circle, so that one of these is a file that a person can edit.
 	at := max(0, slices.IndexFunc(all, func(p Prompt) bool { return !p.Shipped }))
-	return all[at].wrong(all[at].doc.KeyLine("extends"), "extends in a circle: "+chain(all))
+	return all[at].errorAt(all[at].doc.KeyLine("extends"), "extends in a circle: "+chain(all))
 }
 
 // MissingError says that a prompt does not exist.

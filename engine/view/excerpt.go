@@ -11,7 +11,7 @@ import (
 
 // Limits of the excerpts of one document.
 const (
-	mostExcerpts = 2
+	maxExcerpts  = 2
 	excerptWidth = 160 // characters of one
 )
 
@@ -28,7 +28,7 @@ func excerpts(src []byte, q find.Query, whole *regexp.Regexp) (title string, lis
 	text := withoutTitle(strings.ToValidUTF8(string(body), "�"), title)
 	lines := linesWith(text, whole)
 	if len(lines) == 0 {
-		lines = find.Excerpts(text, q, mostExcerpts)
+		lines = find.Excerpts(text, q, maxExcerpts)
 	}
 	for _, e := range lines {
 		e = e.Cut(excerptWidth)
@@ -54,7 +54,7 @@ func linesWith(text string, whole *regexp.Regexp) (list []find.Excerpt) {
 		if len(e.Marks) > 0 {
 			list = append(list, e)
 		}
-		if len(list) == mostExcerpts {
+		if len(list) == maxExcerpts {
 			break
 		}
 	}

@@ -78,11 +78,13 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 }
 
 func (in ListInput) isUnfiltered() bool {
-	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.plans()
+	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.hasTaskFilter()
 }
 
-// plans reports whether there is a filter by what only tasks have.
-func (in ListInput) plans() bool { return in.Assignee != "" || in.Priority != "" || in.Sprint != 0 }
+// hasTaskFilter reports whether there is a filter by what only tasks have.
+func (in ListInput) hasTaskFilter() bool {
+	return in.Assignee != "" || in.Priority != "" || in.Sprint != 0
+}
 
 // listFirst lists the first specs, without reading the others.
 func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, error) {
@@ -147,7 +149,7 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 // matchInvalid reports whether unreadable files are listed: not if a filter asks for
 // something that only a readable file contains.
 func (in ListInput) matchInvalid() bool {
-	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.plans() && (in.Status == nil || *in.Status == invalid)
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.hasTaskFilter() && (in.Status == nil || *in.Status == invalid)
 }
 
 // ReadyInput limits the list.

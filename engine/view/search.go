@@ -102,14 +102,14 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 }
 
 const (
-	mostFoundCode = 10
-	codeShare     = 0.5 // of the best relevance, below which a piece of code is not listed
+	maxFoundCode = 10
+	codeShare    = 0.5 // of the best relevance, below which a piece of code is not listed
 )
 
 // searchCode finds code with one of some words, if there are any, in the project's worktree, if code has been indexed
 // there.
 func searchCode(ctx context.Context, p *engine.Project, query string, words []string) ([]FoundCode, error) {
-	hits, err := code.Near(ctx, p, query, mostFoundCode)
+	hits, err := code.Near(ctx, p, query, maxFoundCode)
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,9 @@ import (
 
 // Limits of a ranked result.
 const (
-	mostFoundDocuments = 10
-	mostExcerpted      = 50  // specs with excerpts; the others are read no further than the index
-	fewFound           = 100 // specs that are looked up one by one
+	maxFoundDocuments = 10
+	maxExcerpted      = 50  // specs with excerpts; the others are read no further than the index
+	fewFound          = 100 // specs that are looked up one by one
 )
 
 // searchRanked finds documents by the words of a query. A filter applies to specs only, and so leaves out the others.
@@ -55,7 +55,7 @@ type ranked struct {
 }
 
 func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
-	o := documents.Options{Text: in.Query, AnyOf: r.words, Specs: in.Limit, Others: mostFoundDocuments}
+	o := documents.Options{Text: in.Query, AnyOf: r.words, Specs: in.Limit, Others: maxFoundDocuments}
 	// The filter applies before the best matches are chosen, so that a limit never hides a spec that it allows.
 	if in.Status != nil {
 		if err := r.load(ctx); err != nil {
@@ -147,7 +147,7 @@ func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (Se
 			continue
 		}
 		// Reading the text of every result would take longer than the search.
-		if len(shown) < mostExcerpted {
+		if len(shown) < maxExcerpted {
 			shown = append(shown, m)
 		}
 		result.Specs = append(result.Specs, FoundSpec{Row: row, Match: matchOf(m.Exact), Score: round(m.Score)})

@@ -206,5 +206,5 @@ func (e *ExecutionError) Error() string { return e.Command + ": " + e.Stderr }
 
 // Refuse makes an *ExecutionError of what is wrong with the options of a command.
 func (l *Library) Refuse(name climpt.Name, err error) error {
-	return &ExecutionError{l.line(name), err.Error()}
+	return &ExecutionError{l.commandLine(name), err.Error()}
 }

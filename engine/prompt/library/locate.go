@@ -15,8 +15,8 @@ import (
 // registryFile is where the registry of an agent is unless the settings say otherwise.
 func registryFile(agent string) string { return AgentsDir + "/" + agent + "/registry.json" }
 
-// registered reads which registry each agent has by climpt's registry_config.json, the project's before the user's.
-func (s *shelf) registered() (map[string]string, error) {
+// registryPaths reads which registry each agent has by climpt's registry_config.json, the project's before the user's.
+func (s *shelf) registryPaths() (map[string]string, error) {
 	// The first file counts as a whole, so that a project can leave out what the user has.
 	for _, pl := range s.places {
 		file := configDir + "/registry_config.json"
@@ -48,13 +48,13 @@ type found struct {
 // findRegistry reads the registry of an agent, the project's before the user's. Error: *RegistryError, also for a file
 // that the settings name and that does not exist, unless it is the one where registries are anyway.
 func (s *shelf) findRegistry(agent string) (found, error) {
-	paths, err := s.registered()
+	paths, err := s.registryPaths()
 	if err != nil {
 		return found{}, err
 	}
 	file := registryFile(agent)
 	if given, ok := paths[agent]; ok {
-		file = clean(given)
+		file = cleanPath(given)
 	}
 	for _, pl := range s.places {
 		src, err := s.read(pl, file)
@@ -75,7 +75,7 @@ func (s *shelf) findRegistry(agent string) (found, error) {
 // agents lists the agents that have commands: climpt, those that the settings name, and those with a folder.
 func (s *shelf) agents() ([]string, error) {
 	out := []string{DefaultAgent}
-	paths, err := s.registered()
+	paths, err := s.registryPaths()
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *shelf) agents() ([]string, error) {
 		}
 		for _, e := range entries {
 			file := AgentsDir + "/" + e.Name()
-			if s.has(pl, file+"/registry.json") || s.has(pl, file+"/prompts") {
+			if s.hasFile(pl, file+"/registry.json") || s.hasFile(pl, file+"/prompts") {
 				out = append(out, e.Name())
 			}
 		}
@@ -99,8 +99,8 @@ func (s *shelf) agents() ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// has reports whether a place has a file or folder.
-func (s *shelf) has(pl place, file string) bool {
-	_, err := os.Stat(joined(pl, file))
+// hasFile reports whether a place has a file or folder.
+func (s *shelf) hasFile(pl place, file string) bool {
+	_, err := os.Stat(pathIn(pl, file))
 	return err == nil && checkInside(pl, file) == nil
 }

@@ -38,9 +38,9 @@ type shelf struct {
 	odd    []string // folders with names that cannot be words of commands, as messages name them
 }
 
-// top is the folder of the project. Without a project it is the nearest folder above the caller's that has agents, or the
+// projectDir is the folder of the project. Without a project it is the nearest folder above the caller's that has agents, or the
 // caller's own.
-func top(p *engine.Project) string {
+func projectDir(p *engine.Project) string {
 	if p.Folder == "" {
 		return engine.Home(p)
 	}
@@ -55,13 +55,13 @@ func top(p *engine.Project) string {
 }
 
 func newShelf(p *engine.Project) *shelf {
-	s := &shelf{places: []place{{dir: top(p)}}}
+	s := &shelf{places: []place{{dir: projectDir(p)}}}
 	variable := "HOME"
 	if runtime.GOOS == "windows" {
 		variable = "USERPROFILE"
 	}
 	// The same folder twice would report each warning twice.
-	if dir := engine.Variable(p, variable); filepath.IsAbs(dir) && !disk.SamePlace(dir, top(p)) {
+	if dir := engine.Variable(p, variable); filepath.IsAbs(dir) && !disk.SamePlace(dir, projectDir(p)) {
 		s.places = append(s.places, place{dir, "~/"})
 	}
 	return s
@@ -70,7 +70,7 @@ func newShelf(p *engine.Project) *shelf {
 // read reads a file of a place. Errors: fs.ErrNotExist; others for a link that leads out of the place and for what is
 // not a regular file.
 func (s *shelf) read(pl place, file string) ([]byte, error) {
-	full := joined(pl, file)
+	full := pathIn(pl, file)
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return nil, errAway
 	}
@@ -100,11 +100,11 @@ func (s *shelf) readEntry(pl place, dir string, entry fs.DirEntry) ([]byte, erro
 	if !entry.Type().IsRegular() {
 		return s.read(pl, file)
 	}
-	return os.ReadFile(joined(pl, file))
+	return os.ReadFile(pathIn(pl, file))
 }
 
-// joined is the path of a file of a place.
-func joined(pl place, file string) string { return filepath.Join(pl.dir, filepath.FromSlash(file)) }
+// pathIn is the path of a file of a place.
+func pathIn(pl place, file string) string { return filepath.Join(pl.dir, filepath.FromSlash(file)) }
 
 var errAway = errors.New("leads out of the project")
 
@@ -130,7 +130,7 @@ func (s *shelf) list(pl place, dir string, link bool) ([]fs.DirEntry, error) {
 	if link && checkInside(pl, dir) != nil {
 		return nil, nil
 	}
-	entries, err := os.ReadDir(joined(pl, dir))
+	entries, err := os.ReadDir(pathIn(pl, dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -140,8 +140,8 @@ func (s *shelf) list(pl place, dir string, link bool) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// clean returns a path of the settings as it is below its place.
-func clean(parts ...string) string {
+// cleanPath returns a path of the settings as it is below its place.
+func cleanPath(parts ...string) string {
 	for i, part := range parts {
 		// Settings that were written on Windows have backslashes.
 		parts[i] = strings.ReplaceAll(part, `\`, "/")

@@ -21,7 +21,7 @@ func promptsDir(agent string) string { return AgentsDir + "/" + agent + "/prompt
 func (l *Library) readPrompts(ctx context.Context, s *shelf) error {
 	known := false
 	for _, pl := range s.places {
-		known = known || s.has(pl, AgentsDir+"/"+l.Agent)
+		known = known || s.hasFile(pl, AgentsDir+"/"+l.Agent)
 		entries, warnings, err := readTree(ctx, s, pl, l.Agent)
 		if err != nil {
 			return err
@@ -161,8 +161,8 @@ func describe(s *shelf, pl place, dir string, name climpt.Name, files []fs.DirEn
 	}
 	for _, f := range files {
 		edition, adaptation, _ := climpt.VariantOf(f.Name())
-		c.Options.Edition = with(c.Options.Edition, edition)
-		c.Options.Adaptation = with(c.Options.Adaptation, adaptation)
+		c.Options.Edition = appendNew(c.Options.Edition, edition)
+		c.Options.Adaptation = appendNew(c.Options.Adaptation, adaptation)
 	}
 	// A command without words would not be found by any question.
 	if c.Description == "" {
@@ -171,8 +171,8 @@ func describe(s *shelf, pl place, dir string, name climpt.Name, files []fs.DirEn
 	return Entry{Command: c, Source: FromPrompt, File: pl.name(file)}, warnings, nil
 }
 
-// with adds a word to a list that does not have it.
-func with(list []string, word string) []string {
+// appendNew adds a word to a list that does not have it.
+func appendNew(list []string, word string) []string {
 	if word == "" || slices.Contains(list, word) {
 		return list
 	}

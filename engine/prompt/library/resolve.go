@@ -28,7 +28,7 @@ type Text struct {
 // Text finds the prompt of a command. Errors: *NotFoundError, *ExecutionError.
 func (l *Library) Text(p *engine.Project, name climpt.Name, given climpt.Given) (Text, error) {
 	refuse := func(format string, args ...any) error {
-		return &ExecutionError{l.line(name), fmt.Sprintf(format, args...)}
+		return &ExecutionError{l.commandLine(name), fmt.Sprintf(format, args...)}
 	}
 	if err := name.Check(); err != nil {
 		return Text{}, refuse("%s", err)
@@ -113,8 +113,8 @@ func templateText(p *engine.Project, e Entry, refuse func(string, ...any) error)
 	return Text{Command: e.Command, File: found.Path, Edition: climpt.Default, Template: &found}, nil
 }
 
-// line is the command line of climpt for a command, without options.
-func (l *Library) line(name climpt.Name) string {
+// commandLine is the command line of climpt for a command, without options.
+func (l *Library) commandLine(name climpt.Name) string {
 	return l.Agent + "-" + name.C1 + " " + name.C2 + " " + name.C3
 }
 
@@ -136,13 +136,13 @@ func (r *resolver) describeMissing() string {
 			continue
 		}
 		for _, dir := range dirs {
-			entries, err := r.list(pl, clean(dir, r.name.C2, r.name.C3), true)
+			entries, err := r.list(pl, cleanPath(dir, r.name.C2, r.name.C3), true)
 			if err != nil {
 				continue
 			}
 			for _, e := range promptFiles(entries) {
 				edition, _, _ := climpt.VariantOf(e.Name())
-				editions = with(editions, edition)
+				editions = appendNew(editions, edition)
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (r *resolver) find(given climpt.Given) (Text, error) {
 
 // readIn reads a prompt of the command in a folder of its domain. Error: fs.ErrNotExist.
 func (r *resolver) readIn(pl place, dir, base string) (Text, error) {
-	file := clean(dir, r.name.C2, r.name.C3, base)
+	file := cleanPath(dir, r.name.C2, r.name.C3, base)
 	src, err := r.read(pl, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.tried = append(r.tried, pl.name(file))
@@ -224,17 +224,17 @@ func (r *resolver) folders(pl place) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		dir := clean(app.WorkingDir, app.BaseDir)
+		dir := cleanPath(app.WorkingDir, app.BaseDir)
 		switch {
 		case app.BaseDir == "":
 		case name == r.config():
 			return []string{dir}, nil
 		// The settings of all domains name a folder of theirs, or the one that has the folders of all.
 		default:
-			return []string{clean(dir, r.name.C1), dir}, nil
+			return []string{cleanPath(dir, r.name.C1), dir}, nil
 		}
 	}
-	return []string{clean(promptsDir(r.agent), r.name.C1)}, nil
+	return []string{cleanPath(promptsDir(r.agent), r.name.C1)}, nil
 }
 
 // dir is the folder of the project in which the prompts of the command are, or would be.
@@ -243,7 +243,7 @@ func (r *resolver) dir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return clean(dirs[0], r.name.C2, r.name.C3), nil
+	return cleanPath(dirs[0], r.name.C2, r.name.C3), nil
 }
 
 // checkRules refuses a command that user.yml does not allow, and takes the prefix of destinations from it.

@@ -31,8 +31,8 @@ const (
 	nameWeight = 1.5
 	k1         = 1.2
 	b          = 0.4
-	whole      = 0.3 // the score of find for a command that has each word of a question, in a text of twice the usual length
-	least      = 0.1 // what is left of a score if the description of the best command has none of the words
+	fullScore  = 0.3 // the score of find for a command that has each word of a question, in a text of twice the usual length
+	minShare   = 0.1 // what is left of a score if the description of the best command has none of the words
 )
 
 // NewIndex indexes records that are in the order of their names.
@@ -70,7 +70,7 @@ func (x *Index) Search(query string, most int) ([]Hit, error) {
 	}
 	top := found[0].Score
 	// As the cosine that climpt's documents describe, the score says how much of the description the question has.
-	best := min(1, top/whole) * (least + (1-least)*covered(x.entries[found[0].Doc].Description, q))
+	best := min(1, top/fullScore) * (minShare + (1-minShare)*coverage(x.entries[found[0].Doc].Description, q))
 	out := make([]Hit, 0, len(found))
 	for _, h := range found {
 		// A hit that is rounded to 0 would look like none.
@@ -79,8 +79,8 @@ func (x *Index) Search(query string, most int) ([]Hit, error) {
 	return out, nil
 }
 
-// covered returns the share of a description's words that a question has.
-func covered(description string, q find.Query) float64 {
+// coverage returns the share of a description's words that a question has.
+func coverage(description string, q find.Query) float64 {
 	asked, has, all := q.Words(), 0, find.ParseQuery(description).Words()
 	for i, word := range asked {
 		asked[i] = words.Stem(word)

@@ -114,14 +114,14 @@ func (t Text) Values(p *engine.Project, given climpt.Given, files Files) (map[st
 	return values, nil
 }
 
-// mostInput is how many bytes of a file a prompt may have.
-const mostInput = 1 << 20
+// maxInput is how many bytes of a file a prompt may have.
+const maxInput = 1 << 20
 
 // read reads the file whose text the prompt has a place for.
 func (f Files) read(p *engine.Project, file string) (string, error) {
 	full, root := filepath.FromSlash(file), p.Repo.Dir()
 	if p.Folder != "" {
-		root = top(p)
+		root = projectDir(p)
 	}
 	if !filepath.IsAbs(full) {
 		folder := f.Folder
@@ -158,11 +158,11 @@ func (f Files) read(p *engine.Project, file string) (string, error) {
 // that is not UTF-8.
 func ReadInput(in io.Reader, name string) (string, error) {
 	// One byte more than allowed shows that there are more.
-	src, err := io.ReadAll(io.LimitReader(in, mostInput+1))
+	src, err := io.ReadAll(io.LimitReader(in, maxInput+1))
 	switch {
 	case err != nil:
 		return "", err
-	case len(src) > mostInput:
+	case len(src) > maxInput:
 		return "", fmt.Errorf("%s is larger than 1 MiB", name)
 	case !utf8.Valid(src):
 		return "", fmt.Errorf("%s is not a text in UTF-8", name)

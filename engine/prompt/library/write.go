@@ -100,9 +100,9 @@ func (f *RegistryFile) Put(c climpt.Command) error {
 
 // Write writes the registry if it is still as it was read. Error: Conflict.
 func (f *RegistryFile) Write(p *engine.Project, src []byte) error {
-	full := filepath.Join(top(p), filepath.FromSlash(f.Path))
+	full := filepath.Join(projectDir(p), filepath.FromSlash(f.Path))
 	// The settings may name a path with `..`.
-	if !disk.Within(top(p), full) {
+	if !disk.Within(projectDir(p), full) {
 		return engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s is outside of the project", f.Path)
 	}
 	now, err := os.ReadFile(full)
@@ -177,8 +177,8 @@ func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string,
 		return "", engine.Fail(engine.Invalid, next.Guide.On("commands"), "%s", err)
 	}
 	file := dir + "/" + base
-	full := filepath.Join(top(p), filepath.FromSlash(file))
-	if !disk.Within(top(p), full) {
+	full := filepath.Join(projectDir(p), filepath.FromSlash(file))
+	if !disk.Within(projectDir(p), full) {
 		return "", engine.Fail(engine.Invalid, next.EditFile(file), "%s is outside of the project", file)
 	}
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
@@ -202,5 +202,5 @@ func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string,
 
 // RemovePrompt removes a prompt that WritePrompt has written.
 func RemovePrompt(p *engine.Project, path string) error {
-	return os.Remove(filepath.Join(top(p), filepath.FromSlash(path)))
+	return os.Remove(filepath.Join(projectDir(p), filepath.FromSlash(path)))
 }

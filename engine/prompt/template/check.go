@@ -20,11 +20,11 @@ func (t *Template) check() error {
 	for i, v := range t.Variables {
 		switch line := t.variableLine(i); {
 		case v.Name == "":
-			return t.wrong(line, "variable %d has no name", i+1)
+			return t.errorAt(line, "variable %d has no name", i+1)
 		case !variableName().MatchString(v.Name):
-			return t.wrong(line, "invalid name %q of a variable (use letters, digits, _ and -)", spec.Echo(v.Name))
+			return t.errorAt(line, "invalid name %q of a variable (use letters, digits, _ and -)", spec.Echo(v.Name))
 		case slices.ContainsFunc(t.Variables[:i], func(o Variable) bool { return o.Name == v.Name }):
-			return t.wrong(line, "variable %q is declared twice", v.Name)
+			return t.errorAt(line, "variable %q is declared twice", v.Name)
 		}
 	}
 	for _, f := range t.fields {
@@ -46,28 +46,28 @@ func (t *Template) checkField(f field) error {
 	switch f.key {
 	case "status":
 		if text != string(spec.Pending) {
-			return t.wrong(line, "a new spec is %s, so a template has no other status", spec.Pending)
+			return t.errorAt(line, "a new spec is %s, so a template has no other status", spec.Pending)
 		}
 		return nil
 	case "approval":
 		var form map[string]any
 		if err := f.value.Decode(&form); err != nil {
-			return t.wrong(line, "approval must be a mapping with the key required")
+			return t.errorAt(line, "approval must be a mapping with the key required")
 		}
 		for key := range form {
 			if key != "required" {
-				return t.wrong(line, "approval.%s is decided for each spec, so a template cannot have it (only approval.required)", spec.Echo(key))
+				return t.errorAt(line, "approval.%s is decided for each spec, so a template cannot have it (only approval.required)", spec.Echo(key))
 			}
 		}
 		return nil
 	case "type":
 		if text != "" && !slices.Contains(spec.Types(), spec.Type(text)) {
-			return t.wrong(line, "unknown type %q (one of %s)", spec.Echo(text), typeWords())
+			return t.errorAt(line, "unknown type %q (one of %s)", spec.Echo(text), typeWords())
 		}
 		return nil
 	}
 	if slices.ContainsFunc(spec.KeyTable(), func(k spec.Key) bool { return k.Name == f.key && k.By == spec.ByChant }) || f.key == "task" {
-		return t.wrong(line, "the key %q is written for each spec, so a template cannot have it", f.key)
+		return t.errorAt(line, "the key %q is written for each spec, so a template cannot have it", f.key)
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (t *Template) Warnings() []Warning {
 			out = append(out, Warning{t.variableLine(i), "variable " + quoted(v.Name) + " has a default, so it is not required"})
 		}
 	}
-	for _, use := range prompt.UnknownIn(string(t.Source), func(name string) bool { return t.declares(name) || !braced(name) }) {
+	for _, use := range prompt.UnknownIn(string(t.Source), func(name string) bool { return t.declares(name) || !isBraced(name) }) {
 		out = append(out, Warning{use.Line, use.String() + " is not a variable of the template and is not replaced"})
 	}
 	slices.SortStableFunc(out, func(a, b Warning) int { return a.Line - b.Line })

@@ -31,9 +31,9 @@ func (t *Template) declares(name string) bool {
 	return slices.ContainsFunc(t.Variables, func(v Variable) bool { return v.Name == name })
 }
 
-// braced reports whether a name is one of {{name}}. Those of climpt in single braces are not variables of templates
+// isBraced reports whether a name is one of {{name}}. Those of climpt in single braces are not variables of templates
 // unless a template declares them.
-func braced(name string) bool {
+func isBraced(name string) bool {
 	return !slices.ContainsFunc(prompt.SpecNames(), func(n prompt.SpecName) bool { return n.Name == name }) && !strings.HasPrefix(name, "uv-")
 }
 
@@ -44,7 +44,7 @@ func (t *Template) Names() []string {
 		out = append(out, v.Name)
 	}
 	// Older templates declare nothing.
-	for _, name := range t.used() {
+	for _, name := range t.usedNames() {
 		if variableName().MatchString(name) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -52,8 +52,8 @@ func (t *Template) Names() []string {
 	return out
 }
 
-// used lists the names that the body and the texts of the front matter use.
-func (t *Template) used() []string {
+// usedNames lists the names that the body and the texts of the front matter use.
+func (t *Template) usedNames() []string {
 	var text strings.Builder
 	for _, f := range t.fields {
 		eachText(&f.value, func(n *yaml.Node) { text.WriteString(n.Value + "\n") })
@@ -94,9 +94,9 @@ func (t *Template) Fill(values map[string]string) Filled {
 		eachText(value, func(n *yaml.Node) { fillText(n, all) })
 		out.Keys = append(out.Keys, Key{f.key, value, t.doc.KeyLine(f.key)})
 	}
-	for _, name := range t.used() {
+	for _, name := range t.usedNames() {
 		// A name in single braces that the template does not declare is for the prompts of commands.
-		if _, ok := all[name]; !ok && (t.declares(name) || braced(name)) {
+		if _, ok := all[name]; !ok && (t.declares(name) || isBraced(name)) {
 			out.Left = append(out.Left, name)
 		}
 	}

@@ -57,7 +57,7 @@ func Parse(name, path string, src []byte) (Template, error) {
 	t.doc = doc
 	t.body = strings.ReplaceAll(strings.TrimLeft(string(doc.Body()), "\r\n\ufeff"), "\r\n", "\n")
 	if !utf8.Valid(src) {
-		return t, t.wrong(1, "it is not UTF-8 text")
+		return t, t.errorAt(1, "it is not UTF-8 text")
 	}
 	if err := t.readMatter(); err != nil {
 		return t, err
@@ -69,7 +69,7 @@ func Parse(name, path string, src []byte) (Template, error) {
 func (t *Template) readMatter() error {
 	keys, err := t.doc.Keys()
 	if err != nil {
-		return t.explained(err)
+		return t.explainError(err)
 	}
 	for _, key := range keys {
 		f := field{key: key}
@@ -78,7 +78,7 @@ func (t *Template) readMatter() error {
 		}
 		// YAML reads {{name}} without quotes as a mapping, with an error that does not name the reason.
 		if line := bareBraces(&f.value); line > 0 {
-			return t.wrong(line+1, "%s: put quotes around a value that begins with braces", key) // +1: the fence
+			return t.errorAt(line+1, "%s: put quotes around a value that begins with braces", key) // +1: the fence
 		}
 		switch key {
 		case "name":
@@ -94,7 +94,7 @@ func (t *Template) readMatter() error {
 			t.fields = append(t.fields, f)
 		}
 		if err != nil {
-			return t.explained(err)
+			return t.explainError(err)
 		}
 	}
 	return nil
@@ -113,8 +113,8 @@ func bareBraces(n *yaml.Node) int {
 	return 0
 }
 
-// explained adds to an error about YAML what is probably the reason: a variable that is not in quotes.
-func (t *Template) explained(err error) error {
+// explainError adds to an error about YAML what is probably the reason: a variable that is not in quotes.
+func (t *Template) explainError(err error) error {
 	syntax, ok := errors.AsType[*markdown.SyntaxError](err)
 	if !ok {
 		return err
@@ -123,13 +123,13 @@ func (t *Template) explained(err error) error {
 	if syntax.Line < 1 || syntax.Line > len(lines) || !unquoted().Match(lines[syntax.Line-1]) {
 		return err
 	}
-	return t.wrong(syntax.Line, "%s; put quotes around a value that begins with braces", syntax.Msg)
+	return t.errorAt(syntax.Line, "%s; put quotes around a value that begins with braces", syntax.Msg)
 }
 
 // unquoted matches a value of YAML that begins with two braces.
 var unquoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[:\-,\[]\s*\{\{`) })
 
-// wrong returns an error about a line of the file.
-func (t *Template) wrong(line int, format string, args ...any) error {
+// errorAt returns an error about a line of the file.
+func (t *Template) errorAt(line int, format string, args ...any) error {
 	return &markdown.SyntaxError{Path: t.Path, Line: line, Msg: fmt.Sprintf(format, args...)}
 }

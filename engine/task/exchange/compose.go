@@ -62,25 +62,25 @@ func (pl *plan) compose(f *lotar.TaskFile, id string) ([]byte, error) {
 	}
 	m.entries(t)
 	if doc, err = m.document(doc.Path(), doc.Body()); err != nil {
-		return nil, refused(f, err)
+		return nil, withPath(f, err)
 	}
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
-		return nil, refused(f, err)
+		return nil, withPath(f, err)
 	}
 	// An export of the new spec shows which values of the file it would lose.
-	shown, err := exported(s, pl.ours, pl.keys)
+	shown, err := exportTask(s, pl.ours, pl.keys)
 	if err != nil {
-		return nil, refused(f, err)
+		return nil, withPath(f, err)
 	}
 	if doc, err = withOriginals(doc, plainNode(f.Root, 0), shown.Node(), taskDigests(s)); err != nil {
-		return nil, refused(f, err)
+		return nil, withPath(f, err)
 	}
 	return doc.Bytes(), nil
 }
 
-// refused names the file of a task in an error.
-func refused(f *lotar.TaskFile, err error) error {
+// withPath names the file of a task in an error.
+func withPath(f *lotar.TaskFile, err error) error {
 	return engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
 }
 
@@ -244,7 +244,7 @@ func plainNode(node *yaml.Node, depth int) *yaml.Node {
 	out := &yaml.Node{Kind: node.Kind, Tag: node.ShortTag(), Value: node.Value}
 	for _, child := range node.Content {
 		// Aliases can make a value endless.
-		if depth < deepest {
+		if depth < maxDepth {
 			out.Content = append(out.Content, plainNode(child, depth+1))
 		}
 	}

@@ -195,7 +195,7 @@ func (x *outgoing) files(ctx context.Context, result *ExportResult) (map[string]
 
 // taskFile returns the file of the task for a spec.
 func (x *outgoing) taskFile(s *spec.File, span history.Span, past []taskfields.PastChange) ([]byte, error) {
-	t, err := exported(s, x.settings, x.keys)
+	t, err := exportTask(s, x.settings, x.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (x *outgoing) taskFile(s *spec.File, span history.Span, past []taskfields.P
 	}
 	t.Modified = stampOf(span.Modified)
 	t.History = append(t.History, past...)
-	root, err := restored(s.Doc, t.Node(), taskDigests(s))
+	root, err := restoreOriginals(s.Doc, t.Node(), taskDigests(s))
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (x *outgoing) sprintFile(s sprintFile) ([]byte, error) {
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), task.CompareKeys(x.keys[a], x.keys[b]))
 	})
-	root, err := restored(s.doc, exportedSprint(s.Sprint, x.keys, ids).Node(), nil)
+	root, err := restoreOriginals(s.doc, exportedSprint(s.Sprint, x.keys, ids).Node(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func yamlFiles(t *testing.T, dir string) map[string]any {
 		}
 		name, err := filepath.Rel(dir, path)
 		if len(root.Content) > 0 {
-			out[filepath.ToSlash(name)] = plain(root.Content[0], 0)
+			out[filepath.ToSlash(name)] = jsonValue(root.Content[0], 0)
 		}
 		return err
 	})

@@ -32,11 +32,11 @@ func FuzzCompose(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q becomes %q: %v", src, out, err)
 		}
-		shown, err := exported(s, &st, pl.keys)
+		shown, err := exportTask(s, &st, pl.keys)
 		if err != nil {
 			t.Fatalf("%q becomes %q: %v", src, out, err)
 		}
-		back, err := restored(s.Doc, shown.Node(), taskDigests(s))
+		back, err := restoreOriginals(s.Doc, shown.Node(), taskDigests(s))
 		if err != nil {
 			t.Fatalf("%q becomes %q: %v", src, out, err)
 		}

@@ -42,7 +42,7 @@ func (pl *plan) readDependencies() {
 			continue
 		}
 		for _, key := range f.Task.Relationships.DependsOn {
-			pl.depend(id, pl.idOf(f.Key(), "depends_on", key))
+			pl.addDependency(id, pl.idOf(f.Key(), "depends_on", key))
 		}
 		for _, key := range f.Task.Relationships.Blocks {
 			other := pl.idOf(f.Key(), "blocks", key)
@@ -50,7 +50,7 @@ func (pl *plan) readDependencies() {
 				pl.warn("%s blocks %s, which was imported before and is not changed", f.Key(), key)
 				continue
 			}
-			pl.depend(other, id)
+			pl.addDependency(other, id)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(pl.deps)) {
@@ -60,7 +60,7 @@ func (pl *plan) readDependencies() {
 	}
 }
 
-func (pl *plan) depend(id, on string) {
+func (pl *plan) addDependency(id, on string) {
 	// A spec that depends on itself, or on an id that names nothing, could never start.
 	if id != "" && on != "" && id != on && !slices.Contains(pl.deps[id], on) {
 		pl.deps[id] = append(pl.deps[id], on)

@@ -56,9 +56,9 @@ func withOriginals(doc *markdown.Document, root, now *yaml.Node, insteadOf map[s
 	return doc.Apply(markdown.Set(originalKey, kept))
 }
 
-// restored returns what to export: the values of now, with those of lotar's file where the document still says what it
+// restoreOriginals returns what to export: the values of now, with those of lotar's file where the document still says what it
 // said when it was imported. Error: *markdown.SyntaxError.
-func restored(doc *markdown.Document, now *yaml.Node, insteadOf map[string]string) (*yaml.Node, error) {
+func restoreOriginals(doc *markdown.Document, now *yaml.Node, insteadOf map[string]string) (*yaml.Node, error) {
 	var kept yaml.Node
 	if found, err := doc.Get(originalKey, &kept); err != nil || !found {
 		return now, err
@@ -130,7 +130,7 @@ func digest(node *yaml.Node) string {
 	if node == nil {
 		return ""
 	}
-	src, err := json.Marshal(plain(node, 0))
+	src, err := json.Marshal(jsonValue(node, 0))
 	if err != nil {
 		return "?"
 	}
@@ -138,27 +138,27 @@ func digest(node *yaml.Node) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// deepest limits how deep values are compared, since aliases can make them endless.
-const deepest = 50
+// maxDepth limits how deep values are compared, since aliases can make them endless.
+const maxDepth = 50
 
-// plain returns a value for JSON. Times are texts, as they are for lotar.
-func plain(node *yaml.Node, depth int) any {
-	if depth > deepest {
+// jsonValue returns a value for JSON. Times are texts, as they are for lotar.
+func jsonValue(node *yaml.Node, depth int) any {
+	if depth > maxDepth {
 		return nil
 	}
 	switch node.Kind {
 	case yaml.AliasNode:
-		return plain(node.Alias, depth+1)
+		return jsonValue(node.Alias, depth+1)
 	case yaml.MappingNode:
 		out := map[string]any{}
 		for i := 0; i+1 < len(node.Content); i += 2 {
-			out[node.Content[i].Value] = plain(node.Content[i+1], depth+1)
+			out[node.Content[i].Value] = jsonValue(node.Content[i+1], depth+1)
 		}
 		return out
 	case yaml.SequenceNode:
 		out := []any{}
 		for _, item := range node.Content {
-			out = append(out, plain(item, depth+1))
+			out = append(out, jsonValue(item, depth+1))
 		}
 		return out
 	}

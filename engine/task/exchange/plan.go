@@ -63,7 +63,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) 
 	}
 	created := map[string]string{}
 	for _, s := range set.Specs {
-		pl.name(string(s.Fields.Task), s.ID)
+		pl.setKey(string(s.Fields.Task), s.ID)
 		created[s.ID] = string(s.Fields.Created)
 	}
 	// A number of an archived spec is not free either.
@@ -72,7 +72,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) 
 		return nil, err
 	}
 	for _, s := range archived {
-		pl.name(string(s.Fields.Task), s.ID)
+		pl.setKey(string(s.Fields.Task), s.ID)
 		created[s.ID] = string(s.Fields.Created)
 	}
 	pl.warnOfOthers(created)
@@ -81,7 +81,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) 
 	return pl, nil
 }
 
-func (pl *plan) name(key, id string) {
+func (pl *plan) setKey(key, id string) {
 	if key != "" {
 		pl.ids[strings.ToUpper(key)], pl.keys[id] = id, key
 	}
@@ -123,7 +123,7 @@ func (pl *plan) giveIDs(ids []string) {
 		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffixOf(f), byDay[day.Format(spec.DateLayout)])
 		// The next task of the same day must not get the same id.
 		byDay[id.Date] = append(byDay[id.Date], id.String())
-		pl.name(f.Key(), id.String())
+		pl.setKey(f.Key(), id.String())
 		pl.isNew[id.String()] = true
 	}
 }

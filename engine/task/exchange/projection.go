@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// exported returns a spec as a task of lotar. keys are the numbers of tasks by the ids of their specs. Errors:
+// exportTask returns a spec as a task of lotar. keys are the numbers of tasks by the ids of their specs. Errors:
 // *markdown.SyntaxError for comments, references or a history of another shape.
-func exported(s *spec.File, st *task.Settings, keys map[string]string) (*lotar.Task, error) {
+func exportTask(s *spec.File, st *task.Settings, keys map[string]string) (*lotar.Task, error) {
 	shown, err := task.FromSpec(s, st, task.Extra{})
 	if err != nil {
 		return nil, err

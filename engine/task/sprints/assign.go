@@ -87,7 +87,7 @@ func Add(ctx context.Context, p *engine.Project, in AddInput) (AssignResult, err
 	force := in.ForceSingle || in.Force
 	return assign(ctx, p, in.Pick, in.Tasks, in.CleanupMissing, "add", func(s *sprint.Sprint) error {
 		if s.State(p.Now()) == sprint.Complete && !in.AllowClosed {
-			return refuse("Sprint %s is closed. Set allow_closed to add tasks to it", name(s))
+			return refuse("Sprint %s is closed. Set allow_closed to add tasks to it", sprintName(s))
 		}
 		return nil
 	}, func(id int, have []int) []int {
@@ -116,7 +116,7 @@ func assign(
 	if len(tasks) == 0 {
 		return out, refuseWith(map[string]any{"field": "tasks"}, "Missing required field: tasks")
 	}
-	err := alone(ctx, p, action+" tasks", func() error {
+	err := withSprintLock(ctx, p, action+" tasks", func() error {
 		f, err := read(p)
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func assign(
 			e.sprints = map[string][]int{}
 		}
 		out.MissingSprints = out.Integrity.Missing()
-		out.note(s.ID, specs, e.sprints, decide)
+		out.recordChanges(s.ID, specs, e.sprints, decide)
 		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, task.WithNoun(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
 		if len(e.sprints) == 0 {
 			return nil
@@ -154,13 +154,13 @@ func assign(
 		return e.commit(ctx, p)
 	})
 	if err != nil {
-		return AssignResult{}, failed(err, internal)
+		return AssignResult{}, operationFault(err, internal)
 	}
 	return out, nil
 }
 
-// note decides for each spec, and adds its new sprints to changed.
-func (out *AssignResult) note(id int, specs []*spec.Spec, changed map[string][]int, decide func(id int, have []int) []int) {
+// recordChanges decides for each spec, and adds its new sprints to changed.
+func (out *AssignResult) recordChanges(id int, specs []*spec.Spec, changed map[string][]int, decide func(id int, have []int) []int) {
 	for _, s := range specs {
 		key, have := task.KeyOf(s), []int(s.Fields.Sprints)
 		// The cleanup has changed the same list of sprints, and both changes are written at once.

@@ -47,7 +47,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		if err != nil {
 			return err
 		}
-		r, err := readRoster(ctx, p, recall(p))
+		r, err := readRoster(ctx, p, cachedSpecs(p))
 		if err != nil {
 			return err
 		}
@@ -74,12 +74,12 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 	}
 	// Only a cleanup writes, so only it waits for others.
 	if in.CleanupMissing {
-		err = alone(ctx, p, "clean up sprints", list)
+		err = withSprintLock(ctx, p, "clean up sprints", list)
 	} else {
 		err = list()
 	}
 	if err != nil {
-		return BacklogResult{}, failed(err, internal)
+		return BacklogResult{}, operationFault(err, internal)
 	}
 	return out, nil
 }
@@ -98,7 +98,7 @@ func (r *roster) backlog(ctx context.Context, p *engine.Project, in BacklogInput
 		return nil, enumFault(err)
 	}
 	if task.NormalizeMember(in.Assignee) == task.Me {
-		if filter.Assignee, err = me(ctx, p); err != nil {
+		if filter.Assignee, err = callerName(ctx, p); err != nil {
 			return nil, err
 		}
 		// Without a person, the filter would select the tasks of all.

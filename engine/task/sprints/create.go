@@ -45,10 +45,10 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResul
 	var err error
 	if !in.SkipDefaults {
 		if out.AppliedDefaults, err = applyDefaults(ctx, p, &change); err != nil {
-			return CreateResult{}, failed(err, createFailed)
+			return CreateResult{}, operationFault(err, createFailed)
 		}
 	}
-	err = alone(ctx, p, "create a sprint", func() error {
+	err = withSprintLock(ctx, p, "create a sprint", func() error {
 		f, err := read(p)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResul
 		return edit{subject: fmt.Sprintf("create sprint #%d", id), files: []fileEdit{{id: id, next: s.Bytes()}}}.commit(ctx, p)
 	})
 	if err != nil {
-		return CreateResult{}, failed(err, createFailed)
+		return CreateResult{}, operationFault(err, createFailed)
 	}
 	return out, nil
 }

@@ -35,7 +35,7 @@ type DeleteResult struct {
 // the file.
 func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
 	out := DeleteResult{Status: ok, Deleted: true}
-	err := alone(ctx, p, "delete a sprint", func() error {
+	err := withSprintLock(ctx, p, "delete a sprint", func() error {
 		f, err := read(p)
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 		return e.commit(ctx, p)
 	})
 	if err != nil {
-		return DeleteResult{}, failed(err, "Failed to delete sprint")
+		return DeleteResult{}, operationFault(err, "Failed to delete sprint")
 	}
 	return out, nil
 }

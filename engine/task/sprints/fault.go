@@ -30,8 +30,8 @@ func notFound(id int) error {
 	return &engine.Error{Code: engine.NotFound, Message: text, Next: next.Guide.On("sprints"), Err: &task.Fault{Code: task.NotFound, Message: text}}
 }
 
-// failed is the error of an operation that could not be carried out; what is lotar's text for it.
-func failed(err error, what string) error {
+// operationFault is the error of an operation that could not be carried out; what is lotar's text for it.
+func operationFault(err error, what string) error {
 	if err == nil {
 		return nil
 	}
@@ -50,8 +50,8 @@ func failed(err error, what string) error {
 	return &own
 }
 
-// broken is the error of a sprint whose file cannot be read.
-func broken(err error) error {
+// unreadableFault is the error of a sprint whose file cannot be read.
+func unreadableFault(err error) error {
 	step := next.Step{}
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		step = next.EditFile(syntax.Path)

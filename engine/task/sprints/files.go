@@ -54,7 +54,7 @@ func (f files) exists(id int) bool {
 // get returns a sprint. Errors: NotFound, Invalid.
 func (f files) get(id int) (*sprint.Sprint, error) {
 	if err := f.broken[id]; err != nil {
-		return nil, broken(err)
+		return nil, unreadableFault(err)
 	}
 	for _, s := range f.sprints {
 		if s.ID == id {

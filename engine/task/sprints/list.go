@@ -31,7 +31,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	f, err := read(p)
 	if err != nil {
-		return ListResult{}, failed(err, internal)
+		return ListResult{}, operationFault(err, internal)
 	}
 	out := ListResult{Status: ok, Sprints: cut(f.items(p), &paging)}
 	// Without the check of integrity no spec has to be read.
@@ -40,7 +40,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	set, err := p.Store.Load(ctx)
 	if err != nil {
-		return ListResult{}, failed(err, internal)
+		return ListResult{}, operationFault(err, internal)
 	}
 	out.Integrity, _ = sprint.Check((&roster{specs: set.Specs}).sprints(), f.exists, false)
 	if out.Integrity != nil {
@@ -77,7 +77,7 @@ type GetResult struct {
 func Get(_ context.Context, p *engine.Project, in GetInput) (GetResult, error) {
 	f, err := read(p)
 	if err != nil {
-		return GetResult{}, failed(err, internal)
+		return GetResult{}, operationFault(err, internal)
 	}
 	s, err := f.pick(in.Pick)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"chant/engine/task/tasks"
 )
 
-// me returns the person that @me means, "" if unknown.
-func me(ctx context.Context, p *engine.Project) (string, error) {
+// callerName returns the person that @me means, "" if unknown.
+func callerName(ctx context.Context, p *engine.Project) (string, error) {
 	who, err := tasks.Whoami(ctx, p, tasks.WhoamiInput{})
 	if err != nil || who.User == nil {
 		return "", err

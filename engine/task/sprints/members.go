@@ -38,8 +38,8 @@ func readRoster(ctx context.Context, p *engine.Project, load func(context.Contex
 	return &roster{specs: set.Specs, graph: sync.OnceValue(set.Graph), settings: board.Settings, board: board}, nil
 }
 
-// recall returns how queries that change nothing read the active specs: from what a server remembers.
-func recall(p *engine.Project) func(context.Context) (*store.Set, error) {
+// cachedSpecs returns how queries that change nothing read the active specs: from what a server remembers.
+func cachedSpecs(p *engine.Project) func(context.Context) (*store.Set, error) {
 	return func(ctx context.Context) (*store.Set, error) { return p.Recall.Load(ctx, p.Store) }
 }
 
@@ -65,8 +65,8 @@ func (r *roster) sprints() map[string][]int {
 	return found
 }
 
-// of lists the specs of a sprint, in the order of their ids, archived ones last.
-func (r *roster) of(id int) []*spec.Spec {
+// specsOf lists the specs of a sprint, in the order of their ids, archived ones last.
+func (r *roster) specsOf(id int) []*spec.Spec {
 	var found []*spec.Spec
 	for _, list := range [][]*spec.Spec{r.specs, r.archived} {
 		for _, s := range list {
@@ -96,7 +96,7 @@ func (r *roster) member(s *spec.Spec) sprint.Member {
 // members returns the tasks of a sprint as reports count them, without their times.
 func (r *roster) members(id int) []sprint.Member {
 	var found []sprint.Member
-	for _, s := range r.of(id) {
+	for _, s := range r.specsOf(id) {
 		found = append(found, r.member(s))
 	}
 	return found
@@ -104,7 +104,7 @@ func (r *roster) members(id int) []sprint.Member {
 
 // membersWithTimes returns the tasks of a sprint with when they were created, changed and done.
 func (r *roster) membersWithTimes(ctx context.Context, l *history.Log, id int) ([]sprint.Member, error) {
-	specs := r.of(id)
+	specs := r.specsOf(id)
 	ids := make([]string, len(specs))
 	for i, s := range specs {
 		ids[i] = s.ID

@@ -85,29 +85,29 @@ func (f files) active(now time.Time) (*sprint.Sprint, error) {
 	var names []string
 	for _, s := range f.sprints {
 		if state := s.State(now); state == sprint.Active || state == sprint.Overdue {
-			found, names = append(found, s), append(names, name(s))
+			found, names = append(found, s), append(names, sprintName(s))
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, unnamed("No active sprint found. Name one by its number")
+		return nil, unnamedError("No active sprint found. Name one by its number")
 	case 1:
 		return found[0], nil
 	}
-	return nil, unnamed("Several sprints are active: %s. Name one by its number", strings.Join(names, ", "))
+	return nil, unnamedError("Several sprints are active: %s. Name one by its number", strings.Join(names, ", "))
 }
 
 // ErrUnnamed is that no sprint was named where there is not one alone that could be meant.
 var ErrUnnamed = errors.New("no sprint was named")
 
-func unnamed(format string, args ...any) error {
+func unnamedError(format string, args ...any) error {
 	e := refuse(format, args...)
 	e.Err = errors.Join(e.Err, ErrUnnamed)
 	return e
 }
 
-// name is a sprint in messages: its id, and its label if it has one.
-func name(s *sprint.Sprint) string {
+// sprintName is a sprint in messages: its id, and its label if it has one.
+func sprintName(s *sprint.Sprint) string {
 	text := "#" + itoa(s.ID)
 	if s.Plan.Label != "" {
 		text += " (" + s.Plan.Label + ")"

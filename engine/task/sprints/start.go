@@ -22,10 +22,10 @@ func Start(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 	if err != nil {
 		return UpdateResult{}, err
 	}
-	return change(ctx, p, in.Pick, "start", func(s *sprint.Sprint) (sprint.Change, error) {
+	return changeSprint(ctx, p, in.Pick, "start", func(s *sprint.Sprint) (sprint.Change, error) {
 		// A second start would move the burndown.
 		if s.Actual.StartedAt != "" {
-			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already started", name(s))
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already started", sprintName(s))
 		}
 		return sprint.Change{StartedAt: &at}, nil
 	})
@@ -37,9 +37,9 @@ func Close(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 	if err != nil {
 		return UpdateResult{}, err
 	}
-	return change(ctx, p, in.Pick, "close", func(s *sprint.Sprint) (sprint.Change, error) {
+	return changeSprint(ctx, p, in.Pick, "close", func(s *sprint.Sprint) (sprint.Change, error) {
 		if s.Actual.ClosedAt != "" {
-			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already closed", name(s))
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already closed", sprintName(s))
 		}
 		c := sprint.Change{ClosedAt: &at}
 		// Reports need a start where there is an end.

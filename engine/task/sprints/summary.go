@@ -22,7 +22,7 @@ type SummaryResult struct {
 func Summary(ctx context.Context, p *engine.Project, in SummaryInput) (SummaryResult, error) {
 	s, r, err := pickWithRoster(ctx, p, in.Pick)
 	if err != nil {
-		return SummaryResult{}, failed(err, internal)
+		return SummaryResult{}, operationFault(err, internal)
 	}
 	return SummaryResult{ok, sprint.Summarize(s, r.members(s.ID), p.Now())}, nil
 }
@@ -43,7 +43,7 @@ func pickWithRoster(ctx context.Context, p *engine.Project, in Pick) (*sprint.Sp
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := readRoster(ctx, p, recall(p))
+	r, err := readRoster(ctx, p, cachedSpecs(p))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +64,7 @@ type BurndownResult struct {
 func Burndown(ctx context.Context, p *engine.Project, in BurndownInput) (BurndownResult, error) {
 	f, err := read(p)
 	if err != nil {
-		return BurndownResult{}, failed(err, internal)
+		return BurndownResult{}, operationFault(err, internal)
 	}
 	s, err := f.pick(in.Pick)
 	if err != nil {
@@ -74,7 +74,7 @@ func Burndown(ctx context.Context, p *engine.Project, in BurndownInput) (Burndow
 	// All from one generation of the index, so that specs and history agree.
 	p.Store.Query(ctx, func(q *store.Query) { members, err = readMembers(ctx, p, q, s.ID) })
 	if err != nil {
-		return BurndownResult{}, failed(err, internal)
+		return BurndownResult{}, operationFault(err, internal)
 	}
 	report, err := sprint.BurnDown(s, members, p.Now())
 	if err != nil {

@@ -66,17 +66,17 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 
 // Update changes a sprint in one commit. Errors: Usage, NotFound, Invalid.
 func Update(ctx context.Context, p *engine.Project, in UpdateInput) (UpdateResult, error) {
-	return change(ctx, p, in.Pick, "update", func(*sprint.Sprint) (sprint.Change, error) { return in.Change, nil })
+	return changeSprint(ctx, p, in.Pick, "update", func(*sprint.Sprint) (sprint.Change, error) { return in.Change, nil })
 }
 
 const updateFailed = "Failed to update sprint"
 
-// change makes a change of one sprint.
-func change(
+// changeSprint makes a change of one sprint.
+func changeSprint(
 	ctx context.Context, p *engine.Project, in Pick, verb string, decide func(*sprint.Sprint) (sprint.Change, error),
 ) (UpdateResult, error) {
 	out := UpdateResult{Status: ok}
-	err := alone(ctx, p, verb+" a sprint", func() error {
+	err := withSprintLock(ctx, p, verb+" a sprint", func() error {
 		f, err := read(p)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func change(
 		if err != nil {
 			return err
 		}
-		out.Sprint, out.Warnings = next.Item(p.Now()), append(warnings, f.parallel(s, next, p.Now())...)
+		out.Sprint, out.Warnings = next.Item(p.Now()), append(warnings, f.parallelWarnings(s, next, p.Now())...)
 		// Edit returns the sprint itself where nothing changes, and no empty commit is made.
 		if next == s {
 			return nil
@@ -105,13 +105,13 @@ func change(
 		return edited(s, next, verb).commit(ctx, p)
 	})
 	if err != nil {
-		return UpdateResult{}, failed(err, updateFailed)
+		return UpdateResult{}, operationFault(err, updateFailed)
 	}
 	return out, nil
 }
 
-// parallel warns if a change has started a sprint while others are active.
-func (f files) parallel(before, after *sprint.Sprint, now time.Time) []sprint.Warning {
+// parallelWarnings warns if a change has started a sprint while others are active.
+func (f files) parallelWarnings(before, after *sprint.Sprint, now time.Time) []sprint.Warning {
 	// Only a change that starts the sprint warns, so that later edits of it do not repeat that.
 	if before.Actual.StartedAt != "" || after.Actual.StartedAt == "" || after.Actual.ClosedAt != "" {
 		return nil
@@ -119,7 +119,7 @@ func (f files) parallel(before, after *sprint.Sprint, now time.Time) []sprint.Wa
 	var others []string
 	for _, s := range f.sprints {
 		if s.ID != after.ID && s.Actual.StartedAt != "" && s.State(now) != sprint.Complete {
-			others = append(others, name(s))
+			others = append(others, sprintName(s))
 		}
 	}
 	if len(others) == 0 {

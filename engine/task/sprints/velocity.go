@@ -13,20 +13,20 @@ import (
 
 // VelocityInput selects sprints and what is counted.
 type VelocityInput struct {
-	Limit         *Most  `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
+	Limit         *LenientLimit  `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
 	IncludeActive bool   `json:"include_active,omitempty" jsonschema:"Include active and overdue sprints"`
 	Metric        string `json:"metric,omitempty" jsonschema:"tasks, points or hours (default: points)"`
 }
 
-// Most is a limit of which anything but a positive number means the default.
-type Most int
+// LenientLimit is a limit of which anything but a positive number means the default.
+type LenientLimit int
 
 // UnmarshalJSON reads a number, which may be a text.
-func (m *Most) UnmarshalJSON(raw []byte) error {
+func (m *LenientLimit) UnmarshalJSON(raw []byte) error {
 	n, err := strconv.Atoi(strings.Trim(string(raw), "\" "))
 	// lotar takes the default instead of refusing what is no number.
 	if err == nil {
-		*m = Most(n)
+		*m = LenientLimit(n)
 	}
 	return nil
 }
@@ -46,14 +46,14 @@ func Velocity(ctx context.Context, p *engine.Project, in VelocityInput) (Velocit
 	}
 	f, err := read(p)
 	if err != nil {
-		return VelocityResult{}, failed(err, internal)
+		return VelocityResult{}, operationFault(err, internal)
 	}
-	r, err := readRoster(ctx, p, recall(p))
+	r, err := readRoster(ctx, p, cachedSpecs(p))
 	if err == nil {
 		err = r.readArchived(p)
 	}
 	if err != nil {
-		return VelocityResult{}, failed(err, internal)
+		return VelocityResult{}, operationFault(err, internal)
 	}
 	var sprints []sprint.VelocityInput
 	for _, s := range f.sprints {

@@ -18,8 +18,8 @@ import (
 	"chant/markdown"
 )
 
-// alone calls a function while no other process changes sprints.
-func alone(ctx context.Context, p *engine.Project, what string, act func() error) error {
+// withSprintLock calls a function while no other process changes sprints.
+func withSprintLock(ctx context.Context, p *engine.Project, what string, act func() error) error {
 	// The agent of a run decides nothing about sprints.
 	if err := engine.MayInside(p, "sprint", ""); err != nil {
 		return err

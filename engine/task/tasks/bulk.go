@@ -101,7 +101,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 	}
 	// A patch that is not allowed would fail for each task alike, with as many messages.
 	if err := checkPatch(ctx, p, board, in.Patch, in.Exact); err != nil {
-		return BulkResult{}, fail(err, "")
+		return BulkResult{}, asEngineError(err, "")
 	}
 	return bulk(ctx, p, board, ids, in.StopOnError, "update", "update "+task.WithNoun(len(ids), "task"), updatePlan(in.Patch, in.Exact), blockedBy(ctx, p, ids, in.Patch.Relationships)...)
 }
@@ -109,10 +109,10 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 // checkPatch checks the values of a patch before any task is read.
 func checkPatch(ctx context.Context, p *engine.Project, board taskboard.Board, patch Patch, exact bool) error {
 	f := &fields{p: p, board: board, exact: exact}
-	if err := f.words(ctx, patch); err != nil {
+	if err := f.addTexts(ctx, patch); err != nil {
 		return memberFault(err, task.UpdateFailed, "Task update failed")
 	}
-	if err := f.lists(patch); err != nil {
+	if err := f.addLists(patch); err != nil {
 		return err
 	}
 	if patch.Status != nil {
@@ -127,7 +127,7 @@ func checkPatch(ctx context.Context, p *engine.Project, board taskboard.Board, p
 func BulkComment(ctx context.Context, p *engine.Project, in BulkCommentInput) (BulkResult, error) {
 	text, err := commentText(in.Text)
 	if err != nil {
-		return BulkResult{}, fail(err, "")
+		return BulkResult{}, asEngineError(err, "")
 	}
 	board, ids, err := in.open(ctx, p)
 	if err != nil {
@@ -149,7 +149,7 @@ func BulkReferenceRemove(ctx context.Context, p *engine.Project, in BulkReferenc
 func bulkReference(ctx context.Context, p *engine.Project, in BulkReferenceInput, action string) (BulkReferenceResult, error) {
 	r, err := readReference(p, in.Kind, in.Value, action)
 	if err != nil {
-		return BulkReferenceResult{}, fail(err, "")
+		return BulkReferenceResult{}, asEngineError(err, "")
 	}
 	board, ids, err := in.open(ctx, p)
 	if err != nil {
@@ -170,7 +170,7 @@ func bulkReference(ctx context.Context, p *engine.Project, in BulkReferenceInput
 // open opens the board of a call, and returns the texts that name its tasks, each once.
 func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Board, []string, error) {
 	if in.IDs == nil {
-		return taskboard.Board{}, nil, fail(task.Invalid("Missing ids"), "")
+		return taskboard.Board{}, nil, asEngineError(task.Invalid("Missing ids"), "")
 	}
 	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
@@ -188,7 +188,7 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Boar
 		}
 	}
 	if len(out) == 0 {
-		return taskboard.Board{}, nil, fail(task.Invalid("ids must not be empty"), "")
+		return taskboard.Board{}, nil, asEngineError(task.Invalid("ids must not be empty"), "")
 	}
 	return board, out, nil
 }
@@ -197,7 +197,7 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Boar
 func bulk(ctx context.Context, p *engine.Project, board taskboard.Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
 	out, err := EditAll(ctx, p, board, ids, stop, word, subject, plan, also...)
 	if err != nil {
-		return BulkResult{}, fail(err, "")
+		return BulkResult{}, asEngineError(err, "")
 	}
 	result := BulkResult{Status: "ok", Updated: []task.Task{}, Failed: out.Failed, Skipped: out.Skipped, Commit: out.Saved.Commit}
 	result.Updated, err = viewAll(ctx, p, board, out.IDs)

@@ -12,31 +12,31 @@ import (
 // checkCircles refuses relationships by which a task would belong to itself, or be a duplicate of itself, in one step
 // or several. Error: *task.Fault.
 func (e *Editor) checkCircles(ctx context.Context, self string, r task.Relationships) error {
-	above, err := e.follow(ctx, self, r.Parent, func(r *taskfields.Relationships) string { return r.Parent })
+	above, err := e.followRelationship(ctx, self, r.Parent, func(r *taskfields.Relationships) string { return r.Parent })
 	if err != nil {
 		return err
 	}
 	for _, child := range r.Children {
 		if slices.Contains(above, child) {
-			return circle("parent")
+			return circleFault("parent")
 		}
 	}
-	if _, err = e.follow(ctx, self, r.DuplicateOf, func(r *taskfields.Relationships) string { return r.DuplicateOf }); err != nil {
+	if _, err = e.followRelationship(ctx, self, r.DuplicateOf, func(r *taskfields.Relationships) string { return r.DuplicateOf }); err != nil {
 		return err
 	}
 	if slices.Contains(above, self) {
-		return circle("parent")
+		return circleFault("parent")
 	}
 	return nil
 }
 
-// follow lists the specs to which a relationship leads from one to the next. Error: *task.Fault if it leads to self.
-func (e *Editor) follow(ctx context.Context, self, from string, next func(*taskfields.Relationships) string) ([]string, error) {
+// followRelationship lists the specs to which a relationship leads from one to the next. Error: *task.Fault if it leads to self.
+func (e *Editor) followRelationship(ctx context.Context, self, from string, next func(*taskfields.Relationships) string) ([]string, error) {
 	var seen []string
 	// What is stored may already contain a circle, through a merge of two branches.
 	for id := from; id != "" && !slices.Contains(seen, id); {
 		if id == self {
-			return nil, circle("relationship")
+			return nil, circleFault("relationship")
 		}
 		seen = append(seen, id)
 		s, err := e.Project.Store.Get(ctx, id)
@@ -49,6 +49,6 @@ func (e *Editor) follow(ctx context.Context, self, from string, next func(*taskf
 	return seen, ctx.Err()
 }
 
-func circle(what string) error {
+func circleFault(what string) error {
 	return task.Invalid(fmt.Sprintf("Invalid relationships payload: the %s would go in a circle", what))
 }

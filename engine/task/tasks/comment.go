@@ -40,7 +40,7 @@ type CommentResult struct {
 func CommentAdd(ctx context.Context, p *engine.Project, in CommentInput) (CommentResult, error) {
 	text, err := commentText(in.Text)
 	if err != nil {
-		return CommentResult{}, fail(err, "")
+		return CommentResult{}, asEngineError(err, "")
 	}
 	board, id, err := boardFor(ctx, p, in.ID, in.Project)
 	if err != nil {
@@ -58,7 +58,7 @@ func CommentAdd(ctx context.Context, p *engine.Project, in CommentInput) (Commen
 func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput) (CommentResult, error) {
 	text, err := commentText(in.Text)
 	if err != nil {
-		return CommentResult{}, fail(err, "")
+		return CommentResult{}, asEngineError(err, "")
 	}
 	board, id, err := boardFor(ctx, p, in.ID, in.Project)
 	if err != nil {

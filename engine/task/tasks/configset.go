@@ -23,7 +23,7 @@ import (
 // Errors: Usage for a key or value that is not allowed.
 func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (ConfigSetResult, error) {
 	if len(in.Values) == 0 {
-		return ConfigSetResult{}, fail(task.Invalid("Missing values"), "")
+		return ConfigSetResult{}, asEngineError(task.Invalid("Missing values"), "")
 	}
 	// A run does not change what other tasks mean.
 	if err := engine.MayInside(p, "status", ""); err != nil {
@@ -42,7 +42,7 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 	if err = store.FinishKilled(ctx, p.Store); err == nil {
 		result, err = configSet(ctx, p, in)
 	}
-	return result, fail(errors.Join(err, lock.Release()), "")
+	return result, asEngineError(errors.Join(err, lock.Release()), "")
 }
 
 func configSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (ConfigSetResult, error) {

@@ -62,7 +62,7 @@ type AppliedDefault struct {
 // NotFound for a sprint or a related task that does not exist, and those of author.Add. Nothing is written then.
 func Create(ctx context.Context, p *engine.Project, in CreateInput) (result CreateResult, err error) {
 	if strings.TrimSpace(in.Title) == "" {
-		return CreateResult{}, fail(task.Invalid("Missing required field: title"), "")
+		return CreateResult{}, asEngineError(task.Invalid("Missing required field: title"), "")
 	}
 	if err := checkTexts(Patch{Title: &in.Title, Description: &in.Description}); err != nil {
 		return CreateResult{}, createFault(err)
@@ -73,7 +73,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 	}
 	prefix, err := board.NewPrefix(in.Project)
 	if err != nil {
-		return CreateResult{}, fail(err, "")
+		return CreateResult{}, asEngineError(err, "")
 	}
 	c := &creation{p: p, board: board, prefix: prefix, patch: in.patch()}
 	if err := c.applyDefaults(ctx); err != nil {
@@ -200,10 +200,10 @@ func allowedOr(value string, allowed []string) string {
 // check checks all values before anything is written.
 func (c *creation) check(ctx context.Context, exact bool) error {
 	f := &fields{p: c.p, board: c.board, s: &spec.Spec{}, exact: exact}
-	if err := f.words(ctx, c.patch); err != nil {
+	if err := f.addTexts(ctx, c.patch); err != nil {
 		return err
 	}
-	if err := f.lists(c.patch); err != nil {
+	if err := f.addLists(c.patch); err != nil {
 		return err
 	}
 	to, word, err := f.statusFor(*c.patch.Status)
@@ -280,7 +280,7 @@ func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document
 		}
 		edits = append(edits, relationshipEdits(*r)...)
 		for _, other := range r.Blocks {
-			if err := e.depend(ctx, other, id, true); err != nil {
+			if err := e.editDependency(ctx, other, id, true); err != nil {
 				return nil, err
 			}
 		}

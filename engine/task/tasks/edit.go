@@ -83,7 +83,7 @@ func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, text
 		}
 		failure := e.plan(ctx, text, plan)
 		if failure != nil {
-			failure = fail(failure, id)
+			failure = asEngineError(failure, id)
 			out.Failed = append(out.Failed, Failed{text, failure.Error(), failure})
 			if stop {
 				out.Skipped = slices.Clone(texts[i+1:])
@@ -250,7 +250,7 @@ func (e *Editor) Apply(ctx context.Context, s *spec.File, ed Edit) error {
 	case e.held == nil:
 		return e.applyInside(ctx, s, ed, moves)
 	case !moves:
-		return e.change(ctx, s, store.Change{ID: s.ID, Word: e.word, Edit: func(doc *markdown.Document) (*markdown.Document, error) { return ed.apply(s, doc) }})
+		return e.addChange(ctx, s, store.Change{ID: s.ID, Word: e.word, Edit: func(doc *markdown.Document) (*markdown.Document, error) { return ed.apply(s, doc) }})
 	}
 	if err := engine.MayInside(e.Project, "status", s.ID); err != nil {
 		return err
@@ -270,13 +270,13 @@ func (e *Editor) Apply(ctx context.Context, s *spec.File, ed Edit) error {
 	if ed.Status == spec.Pending || ed.Status == spec.InProgress {
 		ed.Matter = append(spec.ClearReason(), ed.Matter...)
 	}
-	return e.change(ctx, s, store.Change{ID: s.ID, Via: events[:last], Event: events[last], Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+	return e.addChange(ctx, s, store.Change{ID: s.ID, Via: events[:last], Event: events[last], Edit: func(doc *markdown.Document) (*markdown.Document, error) {
 		return ed.apply(s, doc)
 	}})
 }
 
-// change adds a change to the batch after the checks of every edit.
-func (e *Editor) change(ctx context.Context, s *spec.File, ch store.Change) error {
+// addChange adds a change to the batch after the checks of every edit.
+func (e *Editor) addChange(ctx context.Context, s *spec.File, ch store.Change) error {
 	now, err := e.Batch.Change(ctx, ch)
 	if err != nil {
 		return err
@@ -318,7 +318,7 @@ func (e *Editor) complete(ctx context.Context, s *spec.File, ed Edit, via []spec
 		return final(doc)
 	}
 	e.finished = append(e.finished, done)
-	return e.change(ctx, s, change)
+	return e.addChange(ctx, s, change)
 }
 
 // applyInside changes the run's copy of the spec, as update does there: a status is only a request.

@@ -22,7 +22,7 @@ func EditWhole(
 	}
 	for _, id := range ids {
 		if err := e.plan(ctx, id, plan); err != nil {
-			return saved, fail(err, id)
+			return saved, asEngineError(err, id)
 		}
 	}
 	also(e.Batch)

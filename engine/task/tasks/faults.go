@@ -13,7 +13,7 @@ import (
 
 // createFault makes the refusal of a person the fault that clients of lotar expect of a new task.
 func createFault(err error) error {
-	return fail(memberFault(err, task.CreateFailed, "Task create failed"), "")
+	return asEngineError(memberFault(err, task.CreateFailed, "Task create failed"), "")
 }
 
 func memberFault(err error, code int, text string) error {
@@ -48,8 +48,8 @@ func enumFault(err error) error {
 	return err
 }
 
-// fail returns an error of an operation: a fault as the cause of a usage error, anything else as it is.
-func fail(err error, id string) error {
+// asEngineError returns an error of an operation: a fault as the cause of a usage error, anything else as it is.
+func asEngineError(err error, id string) error {
 	var fault *task.Fault
 	if !errors.As(err, &fault) {
 		return engine.Wrap(err, id)

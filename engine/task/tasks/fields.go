@@ -34,8 +34,8 @@ func (f *fields) set(key, value string) {
 	f.edits = append(f.edits, markdown.Set(key, value))
 }
 
-// words adds the edits of values that are texts.
-func (f *fields) words(ctx context.Context, patch Patch) error {
+// addTexts adds the edits of values that are texts.
+func (f *fields) addTexts(ctx context.Context, patch Patch) error {
 	for _, one := range []struct {
 		key   string
 		value *string
@@ -69,7 +69,7 @@ func (f *fields) words(ctx context.Context, patch Patch) error {
 		}
 		f.set("due_date", due)
 	}
-	return f.enums(patch)
+	return f.addEnums(patch)
 }
 
 func (f *fields) effort(text string) (string, error) {
@@ -104,8 +104,8 @@ func (f *fields) person(ctx context.Context, role, value string) (string, error)
 	return spec.OneLine(name), nil
 }
 
-// enums adds the edits of priority and type.
-func (f *fields) enums(patch Patch) error {
+// addEnums adds the edits of priority and type.
+func (f *fields) addEnums(patch Patch) error {
 	st := f.board.Settings
 	if patch.Priority != nil {
 		word, ok := task.MatchEnum(*patch.Priority, st.Priorities)
@@ -131,8 +131,8 @@ func (f *fields) enums(patch Patch) error {
 	return nil
 }
 
-// lists adds the edits of tags, sprints and custom fields.
-func (f *fields) lists(patch Patch) error {
+// addLists adds the edits of tags, sprints and custom fields.
+func (f *fields) addLists(patch Patch) error {
 	if patch.Tags != nil {
 		tags, err := f.tags(*patch.Tags)
 		if err != nil {

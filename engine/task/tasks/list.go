@@ -67,21 +67,21 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	limit, err := PageLimit(in.Limit, defaultLimit, maxLimit)
 	if err != nil {
-		return ListResult{}, fail(err, "")
+		return ListResult{}, asEngineError(err, "")
 	}
 	if in.Cursor < 0 {
-		return ListResult{}, fail(task.Invalid("cursor must be a positive integer"), "")
+		return ListResult{}, asEngineError(task.Invalid("cursor must be a positive integer"), "")
 	}
 	f, err := in.filter(ctx, p, board)
 	if err != nil {
-		return ListResult{}, fail(err, "")
+		return ListResult{}, asEngineError(err, "")
 	}
 	set, err := p.Recall.Load(ctx, p.Store)
 	if err != nil {
-		return ListResult{}, fail(err, "")
+		return ListResult{}, asEngineError(err, "")
 	}
 	result, err := in.page(ctx, p, board, f, limit, set.Specs)
-	return result, fail(err, "")
+	return result, asEngineError(err, "")
 }
 
 // page returns the page of the specs that a filter selects.

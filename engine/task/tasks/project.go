@@ -54,7 +54,7 @@ func Projects(ctx context.Context, p *engine.Project, in ProjectsInput) (Project
 		err = CheckCursor(in.Cursor)
 	}
 	if err != nil {
-		return ProjectsResult{}, fail(err, "")
+		return ProjectsResult{}, asEngineError(err, "")
 	}
 	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
@@ -107,7 +107,7 @@ type TagCount struct {
 func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (ProjectStats, error) {
 	name := strings.TrimSpace(in.Name)
 	if name == "" {
-		return ProjectStats{}, fail(task.Invalid("Missing name"), "")
+		return ProjectStats{}, asEngineError(task.Invalid("Missing name"), "")
 	}
 	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
@@ -171,13 +171,13 @@ func ConfigShow(ctx context.Context, p *engine.Project, in ConfigShowInput) (map
 		return nil, err
 	}
 	if _, err := board.NewPrefix(in.Project); err != nil {
-		return nil, fail(err, "")
+		return nil, asEngineError(err, "")
 	}
 	shown, err := board.Workspace.Show(in.Project, in.Global, board.RepoName)
 	if err != nil {
 		err = &task.Fault{Code: task.ConfigShowFailed, Message: "Config error", Data: map[string]any{"message": err.Error()}}
 	}
-	return shown, fail(err, "")
+	return shown, asEngineError(err, "")
 }
 
 // ConfigSetInput is what to set. A value is written as text: true, 3, a,b.

@@ -47,7 +47,7 @@ func ReferenceRemove(ctx context.Context, p *engine.Project, in ReferenceInput) 
 func changeReference(ctx context.Context, p *engine.Project, in ReferenceInput, action string) (ReferenceResult, error) {
 	r, err := readReference(p, in.Kind, in.Value, action)
 	if err != nil {
-		return ReferenceResult{}, fail(err, "")
+		return ReferenceResult{}, asEngineError(err, "")
 	}
 	board, id, err := boardFor(ctx, p, in.ID, in.Project)
 	if err != nil {

@@ -40,7 +40,7 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (task.Task, 
 func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskboard.Board, string, error) {
 	id = strings.TrimSpace(id)
 	if id == "" {
-		return taskboard.Board{}, "", fail(task.Invalid("Missing id"), "")
+		return taskboard.Board{}, "", asEngineError(task.Invalid("Missing id"), "")
 	}
 	// The key says its project.
 	if prefix, _, ok := task.ParseKey(id); ok && project == "" {
@@ -62,7 +62,7 @@ func editOne(ctx context.Context, p *engine.Project, board taskboard.Board, text
 	out, err := EditAll(ctx, p, board, []string{text}, true, word, word+" a task", plan, also...)
 	switch {
 	case err != nil:
-		return task.Task{}, fail(err, "")
+		return task.Task{}, asEngineError(err, "")
 	case len(out.Failed) > 0:
 		return task.Task{}, out.Failed[0].err
 	}
@@ -76,10 +76,10 @@ func updatePlan(patch Patch, exact bool) Plan {
 			return err
 		}
 		f := &fields{p: e.Project, board: e.Board, s: &s.Spec, exact: exact}
-		if err := f.words(ctx, patch); err != nil {
+		if err := f.addTexts(ctx, patch); err != nil {
 			return memberFault(err, task.UpdateFailed, "Task update failed")
 		}
-		if err := f.lists(patch); err != nil {
+		if err := f.addLists(patch); err != nil {
 			return err
 		}
 		ed := Edit{Matter: f.edits}
@@ -102,7 +102,7 @@ func updatePlan(patch Patch, exact bool) Plan {
 			return err
 		}
 		if patch.Relationships != nil {
-			if err := e.relate(ctx, s, *patch.Relationships, &ed); err != nil {
+			if err := e.editRelationships(ctx, s, *patch.Relationships, &ed); err != nil {
 				return err
 			}
 		}
@@ -173,8 +173,8 @@ func lastOfEachKey(all []markdown.Edit) []markdown.Edit {
 	return out
 }
 
-// relate resolves relationships and adds their edits; those that the task is to block get it as a dependency.
-func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships, ed *Edit) error {
+// editRelationships resolves relationships and adds their edits; those that the task is to block get it as a dependency.
+func (e *Editor) editRelationships(ctx context.Context, s *spec.File, r task.Relationships, ed *Edit) error {
 	if err := e.resolveRelationships(ctx, s.ID, &r); err != nil {
 		return err
 	}
@@ -187,14 +187,14 @@ func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships,
 	e.Project.Store.Query(ctx, func(q *store.Query) { before = store.Dependents(q, s.ID, blocksOf(&s.Spec)) })
 	for _, id := range r.Blocks {
 		if !slices.Contains(before, id) {
-			if err := e.depend(ctx, id, s.ID, true); err != nil {
+			if err := e.editDependency(ctx, id, s.ID, true); err != nil {
 				return err
 			}
 		}
 	}
 	for _, id := range before {
 		if !slices.Contains(r.Blocks, id) {
-			if err := e.depend(ctx, id, s.ID, false); err != nil {
+			if err := e.editDependency(ctx, id, s.ID, false); err != nil {
 				return err
 			}
 		}
@@ -236,8 +236,8 @@ func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.R
 	return out
 }
 
-// depend makes a spec depend on another one, or no longer. Error: Conflict if a process works on it.
-func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
+// editDependency makes a spec depend on another one, or no longer. Error: Conflict if a process works on it.
+func (e *Editor) editDependency(ctx context.Context, id, on string, does bool) error {
 	// Only what was locked at the start may be written: to wait for a lock here could end in two calls that wait for each
 	// other.
 	if e.all[id] == nil {
@@ -252,7 +252,7 @@ func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
 	if does {
 		needs = append(needs, on)
 	}
-	return e.change(ctx, s, store.Change{ID: id, Word: e.word, Edits: []markdown.Edit{listEdit("depends_on", needs)}})
+	return e.addChange(ctx, s, store.Change{ID: id, Word: e.word, Edits: []markdown.Edit{listEdit("depends_on", needs)}})
 }
 
 // resolveRelationships replaces what names a spec by its id. Errors: NotFound; Usage for a task that is related to

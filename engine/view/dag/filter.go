@@ -16,7 +16,7 @@ type Filter struct {
 func (g Graph) Select(f Filter) Graph {
 	at := g.index()
 	keep := make([]bool, len(g.Specs))
-	near := g.around(f, at)
+	near := g.nearSpecs(f, at)
 	for i, s := range g.Specs {
 		keep[i] = (near == nil || near[i]) && f.matches(s)
 	}
@@ -36,7 +36,7 @@ func (g Graph) Select(f Filter) Graph {
 			keep[at[n.Needs]] = true
 		}
 	}
-	return g.only(keep, at)
+	return g.subgraph(keep, at)
 }
 
 // matches reports whether the status and labels of a spec are selected.
@@ -53,8 +53,8 @@ func (f Filter) matches(s Spec) bool {
 	return len(f.Labels) == 0 || slices.ContainsFunc(f.Labels, func(label string) bool { return slices.Contains(s.Labels, label) })
 }
 
-// around reports which specs are near enough to those of the filter; nil if it names none.
-func (g Graph) around(f Filter, at map[string]int) []bool {
+// nearSpecs reports which specs are near enough to those of the filter; nil if it names none.
+func (g Graph) nearSpecs(f Filter, at map[string]int) []bool {
 	if len(f.Around) == 0 {
 		return nil
 	}
@@ -91,8 +91,8 @@ func (g Graph) around(f Filter, at map[string]int) []bool {
 	return near
 }
 
-// only returns the graph of the specs to keep.
-func (g Graph) only(keep []bool, at map[string]int) Graph {
+// subgraph returns the graph of the specs to keep.
+func (g Graph) subgraph(keep []bool, at map[string]int) Graph {
 	out := Graph{Specs: []Spec{}, Needs: []Need{}}
 	for i, s := range g.Specs {
 		if keep[i] {

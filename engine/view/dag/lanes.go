@@ -36,7 +36,7 @@ type laneLine struct {
 // edges begin has one lane until the last of them ends, unless most lanes are in use. Vertices without edges come last.
 func lanesOf(n int, edges []edge, most int) []laneLine {
 	g := newLaneGraph(n, edges, most)
-	parts, alone := connected(n, edges)
+	parts, alone := connectedParts(n, edges)
 	lines := make([]laneLine, 0, n)
 	for _, members := range parts {
 		for _, v := range g.order(members) {
@@ -223,9 +223,9 @@ func backEdges(n int, edges []edge) []bool {
 	return back
 }
 
-// connected divides vertices into connected parts, the largest first, and vertices without edges. A vertex whose only
+// connectedParts divides vertices into connected parts, the largest first, and vertices without edges. A vertex whose only
 // edges lead to itself is a part.
-func connected(n int, edges []edge) (parts [][]int, alone []int) {
+func connectedParts(n int, edges []edge) (parts [][]int, alone []int) {
 	root, linked := make([]int, n), make([]bool, n)
 	for v := range root {
 		root[v] = v

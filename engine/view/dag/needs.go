@@ -19,17 +19,17 @@ func (f finder) needs(s *spec.Spec) []Need {
 			out = append(out, Need{Spec: s.ID, Needs: id, Kind: kind})
 		}
 	}
-	for _, id := range f.own(s) {
+	for _, id := range f.ownNeeds(s) {
 		add(id, f.kindOfOwn(s))
 	}
 	for _, id := range f.lastMembers(s) {
 		add(id, Member)
 	}
 	for _, d := range f.g.Drivers(s.ID) {
-		if f.follows(seen, d) {
+		if f.isImplied(seen, d) {
 			continue
 		}
-		for _, id := range f.own(f.g.Spec(d)) {
+		for _, id := range f.ownNeeds(f.g.Spec(d)) {
 			if id != s.ID && id != d {
 				add(id, Driver)
 			}
@@ -45,8 +45,8 @@ func (f finder) kindOfOwn(s *spec.Spec) Kind {
 	return DependsOn
 }
 
-// own lists the dependencies that a spec names, without its own members, or else the siblings before it.
-func (f finder) own(s *spec.Spec) []string {
+// ownNeeds lists the dependencies that a spec names, without its own members, or else the siblings before it.
+func (f finder) ownNeeds(s *spec.Spec) []string {
 	if s.Fields.DependsOn == nil {
 		return f.siblingsBefore(s)
 	}
@@ -102,7 +102,7 @@ func (f finder) lastMembers(s *spec.Spec) []string {
 		if f.g.CycleOf(id) != nil {
 			continue
 		}
-		for _, other := range f.own(m) {
+		for _, other := range f.ownNeeds(m) {
 			needed[other] = true
 		}
 		for _, other := range f.g.Members(id) {
@@ -118,8 +118,8 @@ func (f finder) lastMembers(s *spec.Spec) []string {
 	return out
 }
 
-// follows reports whether what a driver waits for follows for one of its members from another member that it needs.
-func (f finder) follows(needs map[string]bool, driver string) bool {
+// isImplied reports whether what a driver waits for follows for one of its members from another member that it needs.
+func (f finder) isImplied(needs map[string]bool, driver string) bool {
 	for _, m := range f.g.Members(driver) {
 		if needs[m] && f.g.CycleOf(m) == nil {
 			return true

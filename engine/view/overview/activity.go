@@ -40,7 +40,7 @@ func Activity(ctx context.Context, p *engine.Project, in ActivityInput) (Activit
 }
 
 func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (ActivityResult, error) {
-	c := ActivityCollector{Most: in.Limit}
+	c := ActivityCollector{Max: in.Limit}
 	var err error
 	if c.ActivityFilter, err = in.filter(ctx, p); err != nil {
 		return ActivityResult{}, err

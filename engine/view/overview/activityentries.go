@@ -185,7 +185,7 @@ func contains(text, part string) bool {
 // ActivityCollector takes entries, newest first, until it has enough.
 type ActivityCollector struct {
 	ActivityFilter
-	Most    int // entries, 0 for all
+	Max     int // entries, 0 for all
 	Entries []ActivityEntry
 	More    bool // there are further entries
 }
@@ -197,7 +197,7 @@ func (c *ActivityCollector) Take(entries []ActivityEntry) bool {
 			continue
 		}
 		// Only one more entry shows that there are more.
-		if c.Most > 0 && len(c.Entries) == c.Most {
+		if c.Max > 0 && len(c.Entries) == c.Max {
 			c.More = true
 			return false
 		}

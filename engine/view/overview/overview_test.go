@@ -183,7 +183,7 @@ func TestStats(t *testing.T) {
 	if r.Landed != 3 || r.LeadTime.Specs != 2 || *r.LeadTime.Median != tenDays || *r.LeadTime.P90 != elevenDays {
 		t.Errorf("%+v", r)
 	}
-	if r.FirstAttempt.Specs != 1 || *r.FirstAttempt.Rate != 1 || len(r.Weeks) < usualWeeks {
+	if r.FirstAttempt.Specs != 1 || *r.FirstAttempt.Rate != 1 || len(r.Weeks) < defaultWeeks {
 		t.Errorf("%+v, %d weeks", r.FirstAttempt, len(r.Weeks))
 	}
 	if r, err = Stats(t.Context(), p, StatsInput{Since: "2w"}); err != nil || r.Landed != 2 {

@@ -71,8 +71,8 @@ type FirstAttempt struct {
 	Rate  *float64 `json:"rate,omitempty"`
 }
 
-// mostWeeks is how many weeks are listed: the last ones.
-const mostWeeks = 520
+// maxWeeks is how many weeks are listed: the last ones.
+const maxWeeks = 520
 
 // Compute returns the figures of a period.
 func Compute(f Facts, p Period) Statistics {
@@ -84,7 +84,7 @@ func Compute(f Facts, p Period) Statistics {
 		tries[j.ID] = j.Tries
 	}
 	for _, s := range f.Specs {
-		if !p.has(s.Landed) {
+		if !p.contains(s.Landed) {
 			continue
 		}
 		out.Landed++
@@ -139,7 +139,7 @@ func firstTime(f Facts, p Period) time.Time {
 func weeksOf(p Period) []Week {
 	first := monday(p.Since.In(p.Until.Location()))
 	// A single wrong time in the facts could lie centuries ago.
-	if earliest := monday(p.Until).AddDate(0, 0, -7*(mostWeeks-1)); first.Before(earliest) {
+	if earliest := monday(p.Until).AddDate(0, 0, -7*(maxWeeks-1)); first.Before(earliest) {
 		first = earliest
 	}
 	weeks := []Week{}
@@ -223,7 +223,7 @@ const (
 	chartHeight = 150.0
 	headHeight  = 108.0
 	lineHeight  = 20.0
-	mostAgents  = 12 // lines
+	maxAgents   = 12 // lines
 )
 
 // SVG draws the figures: specs and cost by week, and a line for each provider and model. name begins the ids in it.
@@ -238,7 +238,7 @@ func (s Statistics) SVG(name, title string) []byte {
 			Series: []picture.Series{{Values: costs, Class: picture.Other}},
 		})
 	}
-	agents := s.Agents[:min(len(s.Agents), mostAgents)]
+	agents := s.Agents[:min(len(s.Agents), maxAgents)]
 	height := headHeight + float64(len(charts))*(chartHeight+64) + 16
 	if len(agents) > 0 {
 		height += float64(len(agents)+1)*lineHeight + 8
@@ -318,11 +318,11 @@ type Period struct {
 	Until time.Time
 }
 
-func (p Period) has(t time.Time) bool {
+func (p Period) contains(t time.Time) bool {
 	return !t.IsZero() && !t.Before(p.Since) && !t.After(p.Until)
 }
 
-func (p Period) hasUnix(seconds int64) bool { return p.has(time.Unix(seconds, 0)) }
+func (p Period) hasUnix(seconds int64) bool { return p.contains(time.Unix(seconds, 0)) }
 
 // Flaky is a criterion whose outcome has changed.
 type Flaky struct {
@@ -493,10 +493,10 @@ func (s Statistics) Describe() string { return strings.Join(s.Sentences(), " ") 
 func (s Statistics) Sentences() []string {
 	agents := "No agent has worked, as far as the journals of this machine show."
 	if s.Total.Sessions > 0 {
-		agents = count(s.Total.Sessions, "agent session") + ": " + s.Total.String() + "."
+		agents = countText(s.Total.Sessions, "agent session") + ": " + s.Total.String() + "."
 	}
 	return []string{
-		fmt.Sprintf("From %s to %s, %s landed.", s.Since.Format(time.DateOnly), s.Until.Format(time.DateOnly), count(s.Landed, "spec")),
+		fmt.Sprintf("From %s to %s, %s landed.", s.Since.Format(time.DateOnly), s.Until.Format(time.DateOnly), countText(s.Landed, "spec")),
 		s.LeadTime.String() + "; " + s.FirstAttempt.String() + ".",
 		agents,
 	}
@@ -507,7 +507,7 @@ func (l LeadTime) String() string {
 	if l.Median == nil {
 		return "Lead time unknown"
 	}
-	return fmt.Sprintf("Lead time %s median, %s p90 (of %s)", seconds(*l.Median), seconds(*l.P90), count(l.Specs, "spec"))
+	return fmt.Sprintf("Lead time %s median, %s p90 (of %s)", seconds(*l.Median), seconds(*l.P90), countText(l.Specs, "spec"))
 }
 
 // String returns the rate in words.
@@ -546,12 +546,12 @@ func (a AgentUse) Sentence() string {
 	if a.Model != "" {
 		name += " " + a.Model
 	}
-	return fmt.Sprintf("%s: %s on %s, %s", name, count(a.Sessions, "session"), count(a.Specs, "spec"), a.Use)
+	return fmt.Sprintf("%s: %s on %s, %s", name, countText(a.Sessions, "session"), countText(a.Specs, "spec"), a.Use)
 }
 
 func seconds(s float64) string { return text.ShortSpan(time.Duration(s * float64(time.Second))) }
 
-func count(n int, what string) string {
+func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -141,7 +141,7 @@ func TestSparkline(t *testing.T) {
 	}
 }
 
-// TestWeeksOf: weeks begin on Monday, also where clocks change, and there are at most mostWeeks.
+// TestWeeksOf: weeks begin on Monday, also where clocks change, and there are at most maxWeeks.
 func TestWeeksOf(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -156,7 +156,7 @@ func TestWeeksOf(t *testing.T) {
 	if strings.Join(got, " ") != "2026-10-12 2026-10-19 2026-10-26 2026-11-02" {
 		t.Error(got)
 	}
-	if n := len(weeksOf(Period{time.Unix(0, 0), at(26)})); n != mostWeeks {
+	if n := len(weeksOf(Period{time.Unix(0, 0), at(26)})); n != maxWeeks {
 		t.Errorf("%d weeks", n)
 	}
 }

@@ -19,11 +19,11 @@ type StatsInput struct {
 // StatsResult is the figures of a period.
 type StatsResult struct{ Statistics }
 
-// allTime is the period that begins with the first thing that is known, and usualWeeks the length of a period that is
+// allTime is the period that begins with the first thing that is known, and defaultWeeks the length of a period that is
 // not given.
 const (
-	allTime    = "all"
-	usualWeeks = 12
+	allTime      = "all"
+	defaultWeeks = 12
 )
 
 // Stats returns figures about the work of a period up to now. Errors: Usage for an invalid time.
@@ -32,7 +32,7 @@ func Stats(ctx context.Context, p *engine.Project, in StatsInput) (StatsResult, 
 	switch in.Since {
 	case allTime:
 	case "":
-		period.Since = period.Until.AddDate(0, 0, -7*usualWeeks)
+		period.Since = period.Until.AddDate(0, 0, -7*defaultWeeks)
 	default:
 		since, err := timeOf(p, in.Since, next.Stats.Help())
 		if err != nil {

@@ -39,9 +39,9 @@ type stored struct {
 	Journal Journal
 }
 
-// kind names the values in the index. Its number changes when the same journal gives another sum; the format of the
+// tallyKind names the values in the index. Its number changes when the same journal gives another sum; the format of the
 // value is part of it.
-func kind() string { return "tally 1 " + record.Format(stored{}) }
+func tallyKind() string { return "tally 1 " + record.Format(stored{}) }
 
 // worthStoring is the number of journals that were read with which the index is made if there is none.
 const worthStoring = 50
@@ -53,7 +53,7 @@ func TallyAll(ctx context.Context, q *store.Query, now time.Time) ([]Journal, er
 		return nil, err
 	}
 	ids := slices.Sorted(maps.Keys(files))
-	name := kind()
+	name := tallyKind()
 	// Without the index, all journals are read.
 	values, _ := q.View.Values(name, ids...)
 	out := make([]Journal, len(ids))

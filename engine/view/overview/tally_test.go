@@ -97,7 +97,7 @@ func TestAll(t *testing.T) {
 		p.Store.Index = use
 		var err error
 		p.Store.Query(t.Context(), func(q *store.Query) {
-			stored, _ = q.View.ValueNames(kind())
+			stored, _ = q.View.ValueNames(tallyKind())
 			sums, err = TallyAll(t.Context(), q, time.Now().Add(time.Minute))
 		})
 		if err != nil {

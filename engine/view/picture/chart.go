@@ -79,7 +79,7 @@ func (p *Picture) Chart(c Chart, area Box) {
 		for i, v := range s.Values {
 			left := x(i) - place*0.35 + float64(k)*width
 			// A colour alone says nothing to a screen reader, so each bar has a name.
-			p.Group(c.Of+c.Labels[i]+": "+c.Text(v)+named(s.Name), "", func() {
+			p.Group(c.Of+c.Labels[i]+": "+c.Text(v)+seriesSuffix(s.Name), "", func() {
 				p.Rect(Box{X: left, Y: y(v), Width: width, Height: base - y(v)}, s.Class)
 				if v > 0 && len(s.Values)*len(c.Series) <= maxNumbers {
 					p.Text(Label{X: left + width/2, Y: y(v) - 4, Text: c.Text(v), Anchor: Middle, Size: 10}, Ink)
@@ -100,7 +100,7 @@ func (p *Picture) plot(s Series, x func(int) float64, y func(float64) float64) {
 	p.Line(points, s.Class)
 }
 
-func named(series string) string {
+func seriesSuffix(series string) string {
 	if series == "" {
 		return ""
 	}

@@ -50,7 +50,7 @@ func New(o Options) *Picture {
 	p := &Picture{name: o.Name}
 	p.head = fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chant-picture" viewBox="0 0 %s %s" width="%[1]s" height="%[2]s" role="%s" aria-labelledby="%[4]s-title %[4]s-description" font-family="system-ui, sans-serif" font-size="12">`+"\n"+
 		`<title id="%[4]s-title">%[5]s</title>`+"\n"+`<desc id="%[4]s-description">%[6]s</desc>`+"\n",
-		number(o.Width), number(o.Height), role, o.Name, escaped(o.Title), escaped(o.Description))
+		number(o.Width), number(o.Height), role, o.Name, escapeXML(o.Title), escapeXML(o.Description))
 	p.head += "<style>" + Styles() + "</style>\n" +
 		fmt.Sprintf(`<defs><marker id="%s-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>`+"\n", o.Name)
 	p.Rect(Box{Width: o.Width, Height: o.Height}, Background)
@@ -100,7 +100,7 @@ func (p *Picture) Text(l Label, class Class) {
 	if l.Bold {
 		more += ` font-weight="bold"`
 	}
-	fmt.Fprintf(&p.body, `<text class="%s" x="%s" y="%s"%s>%s</text>`+"\n", class, number(l.X), number(l.Y), more, escaped(l.Text))
+	fmt.Fprintf(&p.body, `<text class="%s" x="%s" y="%s"%s>%s</text>`+"\n", class, number(l.X), number(l.Y), more, escapeXML(l.Text))
 }
 
 // Point is a position.
@@ -144,11 +144,11 @@ func (p *Picture) arrow(d string, class Class) {
 // Group draws what draw draws as one thing with a name, which is a link if there is a target. A target with a scheme
 // other than http, https and file is left out.
 func (p *Picture) Group(name, target string, draw func()) {
-	linked := target != "" && allowed(target)
+	linked := target != "" && isAllowedTarget(target)
 	if linked {
-		fmt.Fprintf(&p.body, `<a href="%s">`, escaped(target))
+		fmt.Fprintf(&p.body, `<a href="%s">`, escapeXML(target))
 	}
-	fmt.Fprintf(&p.body, "<g><title>%s</title>\n", escaped(name))
+	fmt.Fprintf(&p.body, "<g><title>%s</title>\n", escapeXML(name))
 	draw()
 	p.body.WriteString("</g>")
 	if linked {
@@ -157,8 +157,8 @@ func (p *Picture) Group(name, target string, draw func()) {
 	p.body.WriteString("\n")
 }
 
-// allowed reports whether a target of a link cannot be a script: it is relative, or names a harmless scheme.
-func allowed(target string) bool {
+// isAllowedTarget reports whether a target of a link cannot be a script: it is relative, or names a harmless scheme.
+func isAllowedTarget(target string) bool {
 	scheme, _, found := strings.Cut(target, ":")
 	// A colon behind one of these is part of a path.
 	if !found || strings.ContainsAny(scheme, "/?#") {
@@ -186,8 +186,8 @@ func number(f float64) string {
 	return text
 }
 
-// escaped returns a text as it is written in XML, without characters that XML does not have.
-func escaped(text string) string {
+// escapeXML returns a text as it is written in XML, without characters that XML does not have.
+func escapeXML(text string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		// XML does not have these characters, not even escaped.
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {

@@ -95,7 +95,7 @@ func TestAllowed(t *testing.T) {
 		"a.html": true, "../a.html#x:y": true, "/a:b": true, "?q=a:b": true, "#a": true, "https://example.com": true, "HTTP://example.com": true,
 		"javascript:alert(1)": false, " JavaScript:alert(1)": false, "java\nscript:x": false, "data:text/html,x": false, "vbscript:x": false,
 	} {
-		if allowed(target) != want {
+		if isAllowedTarget(target) != want {
 			t.Errorf("%q: %v", target, !want)
 		}
 	}
