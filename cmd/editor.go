@@ -26,16 +26,16 @@ func editor(a *console.App, id, path string) ([]string, error) {
 	screened := console.Terminal(a.In) && (console.Terminal(a.Screen.Err) || console.Terminal(a.Screen.Out))
 	// An editor of a window works without a terminal.
 	if !screened && (!chosen || slices.Contains(screenEditors(), filepath.Base(words[0]))) {
-		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, which is missing here; edit %s in your checkout, or set EDITOR to a program without one", words[0], path), "")
+		return nil, editorError(id, fmt.Sprintf("the editor %q needs a terminal, which is missing here; edit %s in your checkout, or set EDITOR to a program without one", words[0], path), "")
 	}
 	_, err := exec.LookPath(words[0])
 	switch {
 	case err == nil:
 		return words, nil
 	case chosen:
-		return nil, noEditor(id, fmt.Sprintf("the editor %q, named by VISUAL or EDITOR, cannot be started: %s", words[0], errors.Unwrap(err)), found(screenEditors()))
+		return nil, editorError(id, fmt.Sprintf("the editor %q, named by VISUAL or EDITOR, cannot be started: %s", words[0], errors.Unwrap(err)), firstInstalled(screenEditors()))
 	}
-	return nil, noEditor(id, fmt.Sprintf("neither VISUAL nor EDITOR is set, and vi is not installed; edit %s in your checkout, or set EDITOR", path), found(screenEditors()))
+	return nil, editorError(id, fmt.Sprintf("neither VISUAL nor EDITOR is set, and vi is not installed; edit %s in your checkout, or set EDITOR", path), firstInstalled(screenEditors()))
 }
 
 // screenEditors are the usual editors that draw on a terminal.
@@ -43,8 +43,8 @@ func screenEditors() []string {
 	return []string{"vi", "vim", "nvim", "nano", "emacs", "micro", "hx", "pico", "joe"}
 }
 
-// found is the first program that is on PATH, "" for none.
-func found(names []string) string {
+// firstInstalled is the first program that is on PATH, "" for none.
+func firstInstalled(names []string) string {
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err == nil {
 			return name
@@ -53,8 +53,8 @@ func found(names []string) string {
 	return ""
 }
 
-// noEditor is the refusal to open an editor. The next step is one that is there, else to read the spec.
-func noEditor(id, message, other string) error {
+// editorError is the refusal to open an editor. The next step is one that is there, else to read the spec.
+func editorError(id, message, other string) error {
 	step := next.Show.On(id)
 	if other != "" {
 		step = next.Shell("EDITOR=%s %s", other, next.Edit.On(id))

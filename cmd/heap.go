@@ -12,8 +12,8 @@ import (
 
 // By how many percent the heap grows before garbage is collected.
 const (
-	usualGC = 100
-	lateGC  = 200 // while a command is still new: what a query has read stays in use until it ends
+	defaultGC = 100
+	lateGC    = 200 // while a command is still new: what a query has read stays in use until it ends
 	// serverGC is low because an answer about all specs leaves much garbage, and the server of each agent stays in
 	// memory.
 	serverGC = 50
@@ -36,7 +36,7 @@ func CollectLate() {
 		debug.SetMemoryLimit(before)
 		return
 	}
-	if before := debug.SetGCPercent(-1); before != usualGC {
+	if before := debug.SetGCPercent(-1); before != defaultGC {
 		debug.SetGCPercent(before)
 		debug.SetMemoryLimit(math.MaxInt64)
 		return
@@ -44,9 +44,9 @@ func CollectLate() {
 	// The cleanup runs at the first collection.
 	runtime.AddCleanup(new([16]byte), func(int) { collectAs(lateGC) }, 0)
 	time.AfterFunc(earlyTime, func() {
-		collectAs(usualGC)
+		collectAs(defaultGC)
 		// Only the value that was set at the first collection is replaced: another one is that of a server.
-		if before := debug.SetGCPercent(usualGC); before != lateGC {
+		if before := debug.SetGCPercent(defaultGC); before != lateGC {
 			debug.SetGCPercent(before)
 		}
 	})
@@ -79,7 +79,7 @@ func collectAs(percent int) {
 			percent = codeGC
 		// More than twice that would be too much.
 		case debug.SetMemoryLimit(-1) > earlyHeap:
-			percent = min(percent, usualGC)
+			percent = min(percent, defaultGC)
 		}
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(math.MaxInt64)

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostPrompt bounds the prompt, in bytes.
-const mostPrompt = 16 << 20
+// maxPrompt bounds the prompt, in bytes.
+const maxPrompt = 16 << 20
 
 // newLoop is the agent loop as a process of its own; runs start it.
 func newLoop(a *console.App) *cobra.Command {
@@ -38,9 +38,9 @@ func newLoop(a *console.App) *cobra.Command {
 			if agent.Tools, err = loopTools(a, tools); err != nil {
 				return err
 			}
-			prompt, err := io.ReadAll(io.LimitReader(a.In, mostPrompt+1))
-			if err != nil || len(prompt) > mostPrompt {
-				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("cannot read the prompt from stdin, or it has more than %d bytes", mostPrompt), Err: err}
+			prompt, err := io.ReadAll(io.LimitReader(a.In, maxPrompt+1))
+			if err != nil || len(prompt) > maxPrompt {
+				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("cannot read the prompt from stdin, or it has more than %d bytes", maxPrompt), Err: err}
 			}
 			return loopFailure(agent.Run(c.Context(), string(prompt)))
 		},

@@ -38,7 +38,7 @@ func Process() Surroundings {
 // Main runs one command line and returns its exit code. Without arguments, chant opens the board where that can be drawn.
 func Main(ctx context.Context, args []string, s Surroundings) int {
 	// Behind the wall of a run a command cannot write to the repository, so the process of the run carries it out.
-	if exit, done := relayed(ctx, args, s); done {
+	if exit, done := runThroughRelay(ctx, args, s); done {
 		return exit
 	}
 	if len(args) == 0 && board.Opens(s) {

@@ -56,7 +56,7 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 				return engine.Open(cmp.Or(dir, a.Dir), options)
 			}
 			o.Redact = engine.Redact(a.Environ)
-			o.Executable = reloads(a.Environ)
+			o.Executable = watchedExecutable(a.Environ)
 			workspaces := &setup.Workspaces{Options: options, Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
 			o.Workspace = func(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
 				return workspaces.Open(ctx, cmp.Or(dir, a.Dir), writes)
@@ -111,9 +111,9 @@ func forClient(c *cobra.Command, client string, o *mcp.Options) error {
 	return nil
 }
 
-// reloads is the file whose change ends the server, so that its client starts the new program; "" where the environment
+// watchedExecutable is the file whose change ends the server, so that its client starts the new program; "" where the environment
 // says that it must not.
-func reloads(environ []string) string {
+func watchedExecutable(environ []string) string {
 	if slices.Contains(environ, "LOTAR_MCP_AUTORELOAD=0") {
 		return ""
 	}

@@ -15,9 +15,9 @@ import (
 	"chant/providers/relay"
 )
 
-// relayed has the process of the run carry out a command line of its agent, if this process is behind the agent's wall
+// runThroughRelay has the process of the run carry out a command line of its agent, if this process is behind the agent's wall
 // and in the repository of the run; done is false otherwise. What needs no repository is carried out here.
-func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
+func runThroughRelay(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
 	socket, repo := variable(s.Environ, relay.SocketKey), variable(s.Environ, relay.RepoKey)
 	// An agent may work in another repository too, in which the run has no part.
 	if socket == "" || len(args) == 0 || isHere(args) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {
@@ -146,11 +146,11 @@ func relayedTool(ctx context.Context, a *console.App, socket, name string, input
 	if err = errors.Join(err, out.Close(), <-read); err != nil {
 		return "", err
 	}
-	return textOf(answer)
+	return replyText(answer)
 }
 
-// textOf returns the text of the first reply among the messages of a server.
-func textOf(answer []byte) (string, error) {
+// replyText returns the text of the first reply among the messages of a server.
+func replyText(answer []byte) (string, error) {
 	for line := range strings.Lines(string(answer)) {
 		var r toolReply
 		// Notifications of the server come between the replies.

@@ -106,7 +106,7 @@ func TestRelayed(t *testing.T) {
 			var errs bytes.Buffer
 			s := Surroundings{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Dir: filepath.Join(top, filepath.FromSlash(c.dir))}
 			s.Environ = append([]string{relay.SocketKey + "=" + top + "/socket", relay.RepoKey + "=" + top + "/repo/.git"}, c.environ...)
-			exit, done := relayed(t.Context(), strings.Fields(c.line), s)
+			exit, done := runThroughRelay(t.Context(), strings.Fields(c.line), s)
 			if done != c.want {
 				t.Errorf("relayed: %v, want %v", done, c.want)
 			}

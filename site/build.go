@@ -168,5 +168,5 @@ func write(ctx context.Context, out *folder, files []File) (Result, error) {
 	return result, err
 }
 
-// notExist reports whether a file is missing.
-func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// isNotExist reports whether a file is missing.
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

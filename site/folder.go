@@ -63,7 +63,7 @@ func (f *folder) readList() error {
 		}
 		return nil
 	}
-	if !notExist(err) {
+	if !isNotExist(err) {
 		return badFolder(f.path, err)
 	}
 	entries, err := fs.ReadDir(f.root.FS(), ".")
@@ -89,7 +89,7 @@ func (f *folder) makeFolders(files []File) error {
 	made := map[string]bool{}
 	names := slices.Clone(f.had)
 	for _, file := range files {
-		if err := f.admit(file.Path); err != nil {
+		if err := f.checkFree(file.Path); err != nil {
 			return err
 		}
 		names = append(names, file.Path)
@@ -108,13 +108,13 @@ func (f *folder) makeFolders(files []File) error {
 	return f.writeList(names)
 }
 
-// admit refuses a file that is in the way of one of the site.
-func (f *folder) admit(name string) error {
+// checkFree refuses a file that is in the way of one of the site.
+func (f *folder) checkFree(name string) error {
 	if slices.Contains(f.had, name) {
 		return nil
 	}
 	// The list does not have it, so it is a person's.
-	if _, err := f.root.Lstat(filepath.FromSlash(name)); notExist(err) {
+	if _, err := f.root.Lstat(filepath.FromSlash(name)); isNotExist(err) {
 		return nil
 	}
 	return badFolder(f.path, fmt.Errorf("it contains %q, which chant has not written", name))
@@ -148,7 +148,7 @@ func (f *folder) finish(files []File) (removed int, err error) {
 			continue
 		}
 		err := f.root.Remove(filepath.FromSlash(name))
-		if notExist(err) {
+		if isNotExist(err) {
 			continue
 		}
 		if err != nil {

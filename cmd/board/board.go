@@ -65,15 +65,15 @@ its tabs show.`,
 
 // Opens reports whether chant without arguments opens the board: on a terminal, inside a project, outside of runs.
 func Opens(s console.Surroundings) bool {
-	if !fits(s.In, s.Out, s.Environ) {
+	if !isUsableTerminal(s.In, s.Out, s.Environ) {
 		return false
 	}
 	p, err := engine.Open(s.Dir, engine.Options{Environ: s.Environ, Executable: s.Executable})
 	return err == nil && view.MayWorkOnBoard(p) == nil
 }
 
-// fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
-func fits(in io.Reader, out io.Writer, environ []string) bool {
+// isUsableTerminal reports whether the streams and the environment are those of a terminal on which the board can be drawn.
+func isUsableTerminal(in io.Reader, out io.Writer, environ []string) bool {
 	return !slices.Contains(environ, "TERM=dumb") && console.Terminal(in) && console.Terminal(out)
 }
 
@@ -88,7 +88,7 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 			return engine.Wrap(err, id)
 		}
 	}
-	plain = plain || !fits(a.In, a.Screen.Out, a.Environ)
+	plain = plain || !isUsableTerminal(a.In, a.Screen.Out, a.Environ)
 	switch {
 	case a.JSON && id != "":
 		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}

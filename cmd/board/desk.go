@@ -148,10 +148,10 @@ func decide(ctx context.Context, p *engine.Project, o board.Order) (string, erro
 		return "Answered " + o.ID, node.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
 	case board.Approve:
 		r, err := review.Approve(ctx, p, review.ApproveInput{ID: o.ID})
-		return ruled("Approved", r), err
+		return rulingText("Approved", r), err
 	case board.Reject:
 		r, err := review.Reject(ctx, p, review.RejectInput{ID: o.ID, Reason: o.Text})
-		return ruled("Rejected", r), err
+		return rulingText("Rejected", r), err
 	case board.Verify:
 		r, err := verify.Verify(ctx, p, verify.VerifyInput{ID: o.ID, Run: true})
 		return fmt.Sprintf("Verified %s: %s", r.SpecID, r.Status), err
@@ -163,7 +163,7 @@ func decide(ctx context.Context, p *engine.Project, o board.Order) (string, erro
 	return fmt.Sprintf("Landed %s on %s as %.7s", r.ID, r.Target, r.Landing), err
 }
 
-func ruled(word string, r review.RulingResult) string {
+func rulingText(word string, r review.RulingResult) string {
 	text := word + " " + r.ID
 	if r.Of == "work" {
 		text = word + " the work on " + r.ID

@@ -125,7 +125,7 @@ func TestProgram(t *testing.T) {
 // TestFits: no board without a terminal.
 func TestFits(t *testing.T) {
 	t.Parallel()
-	if fits(strings.NewReader(""), &bytes.Buffer{}, nil) || Opens(console.Surroundings{In: strings.NewReader(""), Out: &bytes.Buffer{}}) {
+	if isUsableTerminal(strings.NewReader(""), &bytes.Buffer{}, nil) || Opens(console.Surroundings{In: strings.NewReader(""), Out: &bytes.Buffer{}}) {
 		t.Error("a pipe is no terminal")
 	}
 }

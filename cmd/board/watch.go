@@ -35,15 +35,15 @@ func (d *desk) watch(ctx context.Context, program *tea.Program) <-chan struct{} 
 			// Without reports of the system, the interval alone works all the same.
 			changed, _ = of.changes(ctx, d.p.Config.Watch.Poll)
 		}
-		running.Go(func() { pass(ctx, changed, of.settle, func() { program.Send(of.msg) }) })
+		running.Go(func() { debounce(ctx, changed, of.settle, func() { program.Send(of.msg) }) })
 	}
 	done := make(chan struct{})
 	go func() { running.Wait(); close(done) }()
 	return done
 }
 
-// pass sends once for all changes that follow each other within a short time.
-func pass(ctx context.Context, changed <-chan struct{}, settle time.Duration, send func()) {
+// debounce sends once for all changes that follow each other within a short time.
+func debounce(ctx context.Context, changed <-chan struct{}, settle time.Duration, send func()) {
 	for {
 		select {
 		case <-ctx.Done():

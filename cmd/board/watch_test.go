@@ -13,7 +13,7 @@ func TestPass(t *testing.T) {
 	changed, sent, ended := make(chan struct{}, 1), make(chan struct{}, 10), make(chan struct{})
 	go func() {
 		defer close(ended)
-		pass(ctx, changed, time.Millisecond, func() { sent <- struct{}{} })
+		debounce(ctx, changed, time.Millisecond, func() { sent <- struct{}{} })
 	}()
 	for range 3 {
 		changed <- struct{}{}

@@ -91,7 +91,7 @@ func (f ciFiles) write(a *console.App, r gate.CIResult) error {
 			return err
 		}
 		if err := os.WriteFile(a.Below(each.path), text.Bytes(), 0o644); err != nil {
-			return cannotWrite(err)
+			return writeError(err)
 		}
 	}
 	return addSummary(a, cmp.Or(f.summary, r.Summary), r)
@@ -105,13 +105,13 @@ func addSummary(a *console.App, path string, r gate.CIResult) error {
 	// Other steps of the job write to the same file.
 	file, err := os.OpenFile(a.Below(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return cannotWrite(err)
+		return writeError(err)
 	}
 	err = console.AsText(renderCIMarkdown)(file, r)
 	return errors.Join(err, file.Close())
 }
 
-func cannotWrite(err error) error {
+func writeError(err error) error {
 	return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.CI.Help(), Err: err}
 }
 

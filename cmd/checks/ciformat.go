@@ -130,18 +130,18 @@ func verdictText(r gate.CIResult) string {
 	return "all is well"
 }
 
-// mostFindings bounds a table of the summary; GitHub takes a megabyte.
-const mostFindings = 100
+// maxFindings bounds a table of the summary; GitHub takes a megabyte.
+const maxFindings = 100
 
 func renderFindings(w io.Writer, found []report.Finding) {
 	if len(found) == 0 {
 		return
 	}
 	fmt.Fprint(w, "\n| spec | level | what |\n|---|---|---|\n")
-	for _, f := range found[:min(len(found), mostFindings)] {
+	for _, f := range found[:min(len(found), maxFindings)] {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", cell(f.Spec), f.Level, cell(f.Message))
 	}
-	if more := len(found) - mostFindings; more > 0 {
+	if more := len(found) - maxFindings; more > 0 {
 		fmt.Fprintf(w, "\nand %d more\n", more)
 	}
 }

@@ -41,12 +41,12 @@ chant code "where are retries limited" --expand --synthesize`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			in.Progress = progress(a)
+			in.Progress = progressPrinter(a)
 			return do(a, c, assist.Search, in, func(p page, r assist.SearchResult) { renderCode(p, r, lines) })
 		},
 	}
 	f := c.Flags()
-	where(c, &in.Path, &in.PathFilter)
+	addFileFlags(c, &in.Path, &in.PathFilter)
 	f.Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 20)")
 	f.StringVar(&in.Extensions, "extensions", "", "only files with these extensions, such as go,py")
 	f.Var(console.Share(&in.Weight), "semantic-weight", "share of the meaning from 0 to 1, the rest is that of the words")
@@ -78,14 +78,14 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 	return console.Page(a, on, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
 }
 
-// where adds the flags that say which files are searched.
-func where(c *cobra.Command, folder, glob *string) {
+// addFileFlags adds the flags that say which files are searched.
+func addFileFlags(c *cobra.Command, folder, glob *string) {
 	c.Flags().StringVar(folder, "in", "", "only files in this folder")
 	c.Flags().StringVar(glob, "path", "", "only files whose path matches this glob (* within a folder, ** across folders), from here or from the top")
 }
 
-// progress returns what tells a person how far indexing is, about once a second.
-func progress(a *console.App) func(done, total int, file string) {
+// progressPrinter returns what tells a person how far indexing is, about once a second.
+func progressPrinter(a *console.App) func(done, total int, file string) {
 	if a.Quiet {
 		return nil
 	}
@@ -114,7 +114,7 @@ func renderCode(p page, r assist.SearchResult, lines int) {
 		if i > 0 && lines > 0 {
 			fmt.Fprintln(p)
 		}
-		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(h.Name()), h.Relevance)
+		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.placeText(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(h.Name()), h.Relevance)
 		p.excerpt(h.Content, lines)
 	}
 	renderSynthesis(p, r)
@@ -134,7 +134,7 @@ func renderSynthesis(p page, r assist.SearchResult) {
 		fmt.Fprintf(p, "  - %s\n", text.Quote(insight))
 	}
 	for _, ref := range s.References {
-		fmt.Fprintf(p, "%s  %s\n", p.at(r.Root, ref.Path, max(ref.Line, 1)), text.Quote(ref.Description))
+		fmt.Fprintf(p, "%s  %s\n", p.placeText(r.Root, ref.Path, max(ref.Line, 1)), text.Quote(ref.Description))
 	}
 	for _, f := range r.FollowUps {
 		fmt.Fprintf(p, "Ask next: %s (%s)\n", text.Quote(f.Query), text.Quote(f.Rationale))

@@ -26,11 +26,11 @@ chant docs "exit codes" --path 'docs/**' --limit 3`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			in.Progress = progress(a)
+			in.Progress = progressPrinter(a)
 			return do(a, c, code.Docs, in, func(p page, r code.DocsResult) { renderDocs(p, r, lines) })
 		},
 	}
-	where(c, &in.Path, &in.PathFilter)
+	addFileFlags(c, &in.Path, &in.PathFilter)
 	c.Flags().Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 10)")
 	c.Flags().Var(console.AtLeast(0, &lines), "lines", "most lines of each result, 0 for none")
 	return c
@@ -45,7 +45,7 @@ func renderDocs(p page, r code.DocsResult, lines int) {
 		if i > 0 && lines > 0 {
 			fmt.Fprintln(p)
 		}
-		fmt.Fprintf(p, "%s  %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), text.Quote(h.Breadcrumb), h.Relevance)
+		fmt.Fprintf(p, "%s  %s  %d%%\n", p.placeText(r.Root, h.Path, h.StartLine), text.Quote(h.Breadcrumb), h.Relevance)
 		p.excerpt(h.Content, lines)
 	}
 }

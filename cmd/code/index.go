@@ -26,7 +26,7 @@ code.include change that.`,
 		Example: "chant index\nchant index --excluded\nchant index --force --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			in.Progress = progress(a)
+			in.Progress = progressPrinter(a)
 			return do(a, c, code.Index, in, func(p page, r code.IndexResult) { renderIndex(p, r, listed) })
 		},
 	}

@@ -17,8 +17,8 @@ type page struct {
 	here string // the folder in which the command was given
 }
 
-// at returns a place in a worktree as a terminal and an editor can open it from here.
-func (p page) at(root, path string, line int) string {
+// placeText returns a place in a worktree as a terminal and an editor can open it from here.
+func (p page) placeText(root, path string, line int) string {
 	if shown, err := filepath.Rel(p.here, filepath.Join(root, filepath.FromSlash(path))); err == nil && root != "" {
 		path = shown
 	}

@@ -27,7 +27,7 @@ chant research "how does main reach openDatabase" --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			in.Progress = progress(a)
+			in.Progress = progressPrinter(a)
 			return do(a, c, code.Research, in, renderResearch)
 		},
 	}
@@ -57,7 +57,7 @@ func renderResearch(p page, r code.ResearchResult) {
 		// That of a package, which has no line.
 		place := text.Quote(item.Path)
 		if item.Line > 0 {
-			place = p.at(r.Root, item.Path, item.Line)
+			place = p.placeText(r.Root, item.Path, item.Line)
 		}
 		fmt.Fprintf(p, "%s%s  %s %s  %s  %s\n", strings.Repeat("  ", item.Hop), place,
 			item.Kind, text.Quote(item.Symbol), strings.ReplaceAll(item.Relationship, "_", " "), certain)

@@ -113,13 +113,13 @@ func nextWords(list []commands.Listed, args []string) []string {
 	}
 	for i, word := range words {
 		// Descriptions come from files, which may contain what a terminal would execute.
-		words[i] = cobra.CompletionWithDesc(word, string(text.Visible([]byte(summary(leads[word], len(args)+1)))))
+		words[i] = cobra.CompletionWithDesc(word, string(text.Visible([]byte(wordSummary(leads[word], len(args)+1)))))
 	}
 	return words
 }
 
-// summary describes what a word leads to; at is the number of the word that follows.
-func summary(list []commands.Listed, at int) string {
+// wordSummary describes what a word leads to; at is the number of the word that follows.
+func wordSummary(list []commands.Listed, at int) string {
 	if len(list) == 1 {
 		return list[0].Description
 	}

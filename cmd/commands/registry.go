@@ -32,8 +32,8 @@ Commands that have no prompt are kept and named, unless --prune is given.`,
 	return c
 }
 
-// mostNames is how many commands of a kind are printed for people.
-const mostNames = 20
+// maxNames is how many commands of a kind are printed for people.
+const maxNames = 20
 
 func renderRegistry(a *console.App, dry bool) console.Render[commands.RegistryResult] {
 	return func(w io.Writer, r commands.RegistryResult) {
@@ -41,10 +41,10 @@ func renderRegistry(a *console.App, dry bool) console.Render[commands.RegistryRe
 			what  string
 			names []string
 		}{{"added", r.Added}, {"changed", r.Changed}, {"removed", r.Removed}, {"no prompt", r.Orphaned}} {
-			for _, name := range list.names[:min(mostNames, len(list.names))] {
+			for _, name := range list.names[:min(maxNames, len(list.names))] {
 				fmt.Fprintf(w, "%-9s  %s\n", list.what, name)
 			}
-			if more := len(list.names) - mostNames; more > 0 {
+			if more := len(list.names) - maxNames; more > 0 {
 				fmt.Fprintf(w, "%-9s  and %d more\n", list.what, more)
 			}
 		}

@@ -146,8 +146,8 @@ func renderRun(a *console.App) console.Render[commands.ExecuteResult] {
 	}
 }
 
-// giver is how a variable gets a value.
-func giver(name string) string {
+// valueHint is how a variable gets a value.
+func valueHint(name string) string {
 	if name == "{input_text}" {
 		return "give it on stdin or with --file"
 	}
@@ -160,7 +160,7 @@ func warn(a *console.App, r commands.ExecuteResult) {
 		return
 	}
 	for _, name := range r.Unfilled {
-		fmt.Fprintf(a.Err, "warning: %s has no value (%s)\n", name, giver(name))
+		fmt.Fprintf(a.Err, "warning: %s has no value (%s)\n", name, valueHint(name))
 	}
 	if r.NeedsSpec {
 		fmt.Fprintln(a.Err, "warning: the prompt is for a spec, and --spec ID fills that in")

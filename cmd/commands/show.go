@@ -40,7 +40,7 @@ func renderShow(w io.Writer, r commands.DescribeResult) {
 		}
 		fmt.Fprintf(w, "%s\n%s\n\n", d.Name, text.Quote(d.Description))
 		for _, f := range []struct{ name, value string }{
-			{"title", d.Title}, {"usage", d.Usage}, {"takes", takes(d.Command)}, {"edition", strings.Join(d.Editions(), ", ")},
+			{"title", d.Title}, {"usage", d.Usage}, {"takes", takesText(d.Command)}, {"edition", strings.Join(d.Editions(), ", ")},
 			{"adaptation", strings.Join(d.Adaptations(), ", ")}, {"file", d.File},
 		} {
 			if f.value != "" {
@@ -53,8 +53,8 @@ func renderShow(w io.Writer, r commands.DescribeResult) {
 	}
 }
 
-// takes lists what a command takes besides variables.
-func takes(c climpt.Command) string {
+// takesText lists what a command takes besides variables.
+func takesText(c climpt.Command) string {
 	var out []string
 	for _, each := range []struct {
 		name  string

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// most is the largest number that a flag takes unless it has a bound of its own.
-const most = 1_000_000
+// maxNumber is the largest number that a flag takes unless it has a bound of its own.
+const maxNumber = 1_000_000
 
-// widest is the largest number of runs side by side.
-const widest = 1000
+// maxWidth is the largest number of runs side by side.
+const maxWidth = 1000
 
 // number is the value of a flag that takes a whole number within bounds.
 type number struct {
@@ -29,7 +29,7 @@ type number struct {
 const bareNumber = "of the settings"
 
 // AtLeast is a number from low up.
-func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: most} }
+func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: maxNumber} }
 
 // Between is a number from low to high.
 func Between(low, high int, to *int) *number { return &number{to: to, low: low, high: high} }
@@ -92,7 +92,7 @@ func (n *number) Type() string { return "int" }
 // Width adds --parallel. bare reports that it was given without a number.
 func Width(c *cobra.Command, to *int, about string) (bare *bool) {
 	bare = new(bool)
-	c.Flags().Var(&number{to: to, low: 1, high: widest, bare: bare}, "parallel", about)
+	c.Flags().Var(&number{to: to, low: 1, high: maxWidth, bare: bare}, "parallel", about)
 	c.Flags().Lookup("parallel").NoOptDefVal = bareNumber
 	return bare
 }

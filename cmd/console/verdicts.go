@@ -25,7 +25,7 @@ const lastLines = 10
 func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 	for _, v := range verdicts {
 		if v.Holds {
-			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
+			fmt.Fprintf(w, "ok    %s%s\n", v.Text, verdictNotes(v))
 			continue
 		}
 		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.WhyBeside())
@@ -39,8 +39,8 @@ func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 	}
 }
 
-// marks returns notes on a verdict that holds.
-func marks(v criteria.Verdict) string {
+// verdictNotes returns notes on a verdict that holds.
+func verdictNotes(v criteria.Verdict) string {
 	switch {
 	case v.Flaky:
 		return "  (flaky: it passed after it had failed)"

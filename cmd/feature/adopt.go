@@ -52,15 +52,15 @@ func renderAdopt(w io.Writer, r feature.AdoptResult) {
 		if f.ID != "" {
 			fmt.Fprintf(w, " as %s", f.ID)
 		}
-		fmt.Fprintf(w, ": %s (%s)\n", text.Quote(f.Title), progress(f))
+		fmt.Fprintf(w, ": %s (%s)\n", text.Quote(f.Title), progressText(f))
 	}
 	for _, f := range r.Known {
-		fmt.Fprintf(w, "%s is %s already (%s)\n", text.Quote(f.Source), f.ID, progress(f))
+		fmt.Fprintf(w, "%s is %s already (%s)\n", text.Quote(f.Source), f.ID, progressText(f))
 	}
 }
 
-// progress describes how far a folder is.
-func progress(f feature.AdoptedFolder) string {
+// progressText describes how far a folder is.
+func progressText(f feature.AdoptedFolder) string {
 	out := string(f.Status)
 	if f.Phase != "" {
 		out += ", phase " + f.Phase

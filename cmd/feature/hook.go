@@ -66,8 +66,8 @@ Exits with 9 if the hook fails, cannot be started or meets its limit.`,
 				return err
 			}
 			err = console.Show(a, r, func(w io.Writer, r feature.RunHookResult) {
-				lines(w, r.Stdout)
-				lines(a.Err, r.Stderr)
+				printLines(w, r.Stdout)
+				printLines(a.Err, r.Stderr)
 			})
 			if err == nil && r.ExitCode != 0 {
 				err = hookFailed(r)
@@ -77,8 +77,8 @@ Exits with 9 if the hook fails, cannot be started or meets its limit.`,
 	}
 }
 
-// lines prints what a hook has printed.
-func lines(w io.Writer, out string) {
+// printLines prints what a hook has printed.
+func printLines(w io.Writer, out string) {
 	if out != "" {
 		fmt.Fprintln(w, out)
 	}

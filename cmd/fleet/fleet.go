@@ -42,8 +42,8 @@ are ready and lands what the others complete. They meet in a git remote, to whic
 	return c
 }
 
-// one is the argument rule of a command that takes one thing.
-func one(what string) cobra.PositionalArgs {
+// exactlyOne is the argument rule of a command that takes one thing.
+func exactlyOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 1 {
 			return nil

@@ -22,7 +22,7 @@ key of that machine: copy it there as a secret, and run the printed command. Inv
 again writes the same key. A machine may take specs and report on its own work, nothing else; with
 --land it may also do what the hub does.`,
 		Example: "chant fleet invite buildbox\nchant fleet invite buildbox --url tls://hub.example.com:4222 --out buildbox.fleet",
-		Args:    one("the name of one machine"),
+		Args:    exactlyOne("the name of one machine"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Name = args[0]
 			if in.Out != "" {
@@ -58,7 +58,7 @@ and pushes their branches; the hub lands them. It takes only specs whose provide
 signed in here, and whose runs_on labels it has. The first Ctrl-C lets what runs end, the second stops
 it and gives it back.`,
 		Example: "chant fleet join buildbox.fleet --slots 4\nchant fleet join tls://hub.example.com:4222 --remote git@example.com:team/app.git --credentials worker.creds --labels gpu",
-		Args:    one("one invitation, or the address of a server"),
+		Args:    exactlyOne("one invitation, or the address of a server"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.From = args[0]
 			if !strings.Contains(in.From, "://") {
@@ -70,7 +70,7 @@ it and gives it back.`,
 				}
 			}
 			// The program without the exporters is replaced before anything has begun.
-			if in.Observe = a.Observe; lacks(a, in.Observation) {
+			if in.Observe = a.Observe; lacksExporter(a, in.Observation) {
 				if err := become(a.Executable, a.Environ); err != nil {
 					return err
 				}
@@ -79,7 +79,7 @@ it and gives it back.`,
 			// The first Ctrl-C lets what runs end, and the second stops it.
 			a.Stop.Take()
 			_, err := node.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
-			return ended(c.Context(), err)
+			return ignoreExpectedEnd(c.Context(), err)
 		},
 	}
 	f := c.Flags()

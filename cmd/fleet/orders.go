@@ -29,7 +29,7 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 		Use:     string(order) + " NAME",
 		Short:   short,
 		Example: fmt.Sprintf("chant fleet %s buildbox", order),
-		Args:    one("the name of one machine"),
+		Args:    exactlyOne("the name of one machine"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			p, err := a.Open()
 			if err != nil || len(args) > 0 {

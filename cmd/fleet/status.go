@@ -54,7 +54,7 @@ func renderStatus(w io.Writer, r node.StatusResult) {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Pull, s.Title))
 	}
 	for _, s := range r.Stranded {
-		fmt.Fprintf(t, "  %s\twaits\t-\tno machine now has %s\n", s.ID, needed(s))
+		fmt.Fprintf(t, "  %s\twaits\t-\tno machine now has %s\n", s.ID, neededText(s))
 	}
 	t.Flush()
 	for _, s := range r.Specs {
@@ -65,8 +65,8 @@ func renderStatus(w io.Writer, r node.StatusResult) {
 	}
 }
 
-// needed names what a machine needs for a spec.
-func needed(s node.StrandedSpec) string {
+// neededText names what a machine needs for a spec.
+func neededText(s node.StrandedSpec) string {
 	all := slices.Clone(s.Labels)
 	if s.Provider != "" {
 		all = slices.Insert(all, 0, fmt.Sprintf("provider %q", s.Provider))

@@ -36,13 +36,13 @@ in git's folder.`,
 				return err
 			}
 			in.Start, in.Observe = a.StartServer, a.Observe
-			if in.Start == nil && p.Config.Fleet.URL == "" || lacks(a, in.Observation) {
+			if in.Start == nil && p.Config.Fleet.URL == "" || lacksExporter(a, in.Observation) {
 				if err := become(a.Executable, a.Environ); err != nil {
 					return err
 				}
 			}
 			_, err = node.Up(c.Context(), p, in)
-			return ended(c.Context(), err)
+			return ignoreExpectedEnd(c.Context(), err)
 		},
 	}
 	f := c.Flags()
@@ -62,8 +62,8 @@ func observeFlags(f *pflag.FlagSet, o *node.Observation) {
 	f.StringVar(&o.Traces, "traces", "", "address to which OpenTelemetry traces are sent (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
 
-// lacks reports whether this program cannot export what is asked for.
-func lacks(a *console.App, o node.Observation) bool {
+// lacksExporter reports whether this program cannot export what is asked for.
+func lacksExporter(a *console.App, o node.Observation) bool {
 	return a.Observe == nil && (o.Metrics != "" || o.Traces != "")
 }
 
@@ -80,8 +80,8 @@ func announce[R any](a *console.App, r R, text console.Render[R]) {
 	text(a.Out, r)
 }
 
-// ended returns no error for a process that was to end.
-func ended(ctx context.Context, err error) error {
+// ignoreExpectedEnd returns no error for a process that was to end.
+func ignoreExpectedEnd(ctx context.Context, err error) error {
 	// The process was asked to end by an order, not by a signal, and that is what it did.
 	if err != nil && ctx.Err() == nil && isCanceled(err) {
 		return nil

@@ -30,9 +30,9 @@ func table() map[string]offer {
 		return append([]string{"active", "next", "previous"}, s.sprints(ctx)...)
 	}
 	return map[string]offer{
-		"--status":       words(overview.States()),
+		"--status":       fixedWords(overview.States()),
 		"--type":         func(context.Context, *source) []string { return types() },
-		"--priority":     words([]string{"critical", "high", "medium", "low"}),
+		"--priority":     fixedWords([]string{"critical", "high", "medium", "low"}),
 		"--label":        func(ctx context.Context, s *source) []string { return s.app.Labels(ctx) },
 		"--prompt":       func(ctx context.Context, s *source) []string { return s.prompts(ctx) },
 		"--provider":     func(ctx context.Context, s *source) []string { return s.words(ctx).Providers },
@@ -47,9 +47,9 @@ func table() map[string]offer {
 		"--group":        func(ctx context.Context, s *source) []string { return s.ids(ctx) },
 		"--sprint":       func(ctx context.Context, s *source) []string { return s.sprints(ctx) },
 		"--fields":       func(_ context.Context, s *source) []string { return s.fields() },
-		"init --agent":   words(append(setup.AgentNames(), "all")),
+		"init --agent":   fixedWords(append(setup.AgentNames(), "all")),
 		"--toolsets":     func(context.Context, *source) []string { return toolsets() },
-		"mcp --session":  words([]string{"rstn"}),
+		"mcp --session":  fixedWords([]string{"rstn"}),
 
 		"sprint add --to":      relative,
 		"sprint remove --from": relative,
@@ -106,7 +106,7 @@ func reasons() map[string]string {
 	return out
 }
 
-func words(list []string) offer { return func(context.Context, *source) []string { return list } }
+func fixedWords(list []string) offer { return func(context.Context, *source) []string { return list } }
 
 func toolsets() (out []string) {
 	for _, set := range mcp.Toolsets() {

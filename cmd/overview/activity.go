@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usualEntries is how many entries are listed unless there is a limit.
-const usualEntries = 50
+// defaultEntries is how many entries are listed unless there is a limit.
+const defaultEntries = 50
 
 // NewActivity returns the command `chant activity`.
 func NewActivity(a *console.App) *cobra.Command {
-	in := overview.ActivityInput{Limit: usualEntries}
+	in := overview.ActivityInput{Limit: defaultEntries}
 	c := &cobra.Command{
 		Use:   "activity",
 		Short: "List who did what to which spec, and when, from the commits",

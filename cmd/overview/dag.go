@@ -106,13 +106,13 @@ func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, fil
 
 // The numbers of lanes beside each other: on a terminal, fewer if it is narrow.
 const (
-	mostLanes  = 16
+	maxLanes   = 16
 	lanesShare = 6 // of the columns, one of so many is for a lane
 )
 
 // renderDag draws the graph in lines.
 func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
-	glyphs, lanes := dag.ASCII(), mostLanes
+	glyphs, lanes := dag.ASCII(), maxLanes
 	if on.Rich {
 		glyphs = dag.Unicode()
 	}

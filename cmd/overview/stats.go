@@ -53,8 +53,8 @@ chant stats --json`,
 	return c
 }
 
-// mostFlaky is how many criteria are listed.
-const mostFlaky = 10
+// maxFlaky is how many criteria are listed.
+const maxFlaky = 10
 
 func renderStats(w io.Writer, s overview.Statistics, on console.Canvas) {
 	for _, line := range s.Sentences() {
@@ -122,7 +122,7 @@ func renderFlaky(w io.Writer, list []overview.Flaky, on console.Canvas) {
 		fmt.Fprintln(w, "\nflaky criteria:")
 	}
 	for i, f := range flaky {
-		if i == mostFlaky {
+		if i == maxFlaky {
 			fmt.Fprintf(w, "  and %d more\n", len(flaky)-i)
 			break
 		}

@@ -51,7 +51,7 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	// After the first Ctrl-C nothing further starts, and the second pauses what runs.
 	a.Stop.Take()
-	p, err := engine.Open(a.Dir, a.Options(lines(a)))
+	p, err := engine.Open(a.Dir, a.Options(progressPrinter(a)))
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 		return err
 	}
 	if in.DryRun {
-		err = run(c.Context(), lines(a))
+		err = run(c.Context(), progressPrinter(a))
 	} else {
 		err = watchMany(a, c.Context(), p, run)
 	}

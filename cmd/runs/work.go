@@ -167,7 +167,7 @@ func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	}
 	var err error
 	if isLive(a) {
-		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(c.Context(), a, p), work)
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, personOf(c.Context(), a, p), work)
 	} else {
 		err = work(c.Context(), a.Line)
 	}
@@ -181,8 +181,8 @@ func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	return err
 }
 
-// person is who looks at the view of runs in a project.
-func person(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
+// personOf is who looks at the view of runs in a project.
+func personOf(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
 	show := func(id string) tea.ExecCommand { return board.Within(ctx, a, id) }
 	title := func(id string) string {
 		s, err := p.Store.Get(ctx, id)

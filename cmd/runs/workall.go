@@ -36,11 +36,11 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 	if a.JSON {
 		return err
 	}
-	return saidAbove(result, err)
+	return briefError(result, err)
 }
 
-// saidAbove is the error of specs that failed without their reasons, which are above it.
-func saidAbove(r queue.WorkAllResult, err error) error {
+// briefError is the error of specs that failed without their reasons, which are above it.
+func briefError(r queue.WorkAllResult, err error) error {
 	known, ok := errors.AsType[*engine.Error](err)
 	if !ok || len(r.Failed) == 0 || known.Code == engine.Canceled {
 		return err
@@ -57,13 +57,13 @@ func saidAbove(r queue.WorkAllResult, err error) error {
 // watchMany runs work with its progress shown as fits the surroundings.
 func watchMany(a *console.App, ctx context.Context, p *engine.Project, work func(context.Context, func(engine.Event)) error) error {
 	if isLive(a) {
-		return tui.WatchMany(ctx, a.In, a.Screen.Err, person(ctx, a, p), a.Stop.Say, work)
+		return tui.WatchMany(ctx, a.In, a.Screen.Err, personOf(ctx, a, p), a.Stop.Say, work)
 	}
-	return work(ctx, lines(a))
+	return work(ctx, progressPrinter(a))
 }
 
-// lines is the progress as lines, for people or as JSON.
-func lines(a *console.App) func(engine.Event) {
+// progressPrinter is the progress as lines, for people or as JSON.
+func progressPrinter(a *console.App) func(engine.Event) {
 	if a.JSON {
 		return a.EventLine
 	}

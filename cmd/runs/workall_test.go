@@ -30,7 +30,7 @@ func TestSaidAbove(t *testing.T) {
 		"stopped":  {failed("a"), engine.Fail(engine.Canceled, next.Status.On(), "stopped"), "stopped"},
 		"internal": {failed("a"), errors.New("a bug"), "a bug"},
 	} {
-		got := saidAbove(c.result, c.err)
+		got := briefError(c.result, c.err)
 		if got.Error() != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

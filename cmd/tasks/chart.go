@@ -35,7 +35,7 @@ func (c chart) plot(w io.Writer) {
 	if len(c.lines) == 0 || len(c.lines[0].values) == 0 {
 		return
 	}
-	most, decimals := c.most(), uint(0)
+	most, decimals := c.maxValue(), uint(0)
 	if most < plotHeight {
 		decimals = 1
 	}
@@ -43,7 +43,7 @@ func (c chart) plot(w io.Writer) {
 	var chars []asciigraph.CharSet
 	var names []string
 	for _, l := range c.lines {
-		data = append(data, repeated(l.values))
+		data = append(data, atLeastTwo(l.values))
 		chars = append(chars, asciigraph.DefaultCharSet)
 		mark := "─ "
 		if l.dashed {
@@ -62,8 +62,8 @@ func (c chart) plot(w io.Writer) {
 	}
 }
 
-// repeated returns values of which a line can be drawn: a single one twice.
-func repeated(values []float64) []float64 {
+// atLeastTwo returns values of which a line can be drawn: a single one twice.
+func atLeastTwo(values []float64) []float64 {
 	// A line needs two points.
 	if len(values) == 1 {
 		return []float64{values[0], values[0]}
@@ -71,8 +71,8 @@ func repeated(values []float64) []float64 {
 	return values
 }
 
-// most is the highest value of all lines.
-func (c chart) most() float64 {
+// maxValue is the highest value of all lines.
+func (c chart) maxValue() float64 {
 	most := 0.0
 	for _, l := range c.lines {
 		for _, v := range l.values {

@@ -36,7 +36,7 @@ func renderTask(w io.Writer, t task.Task, history bool) {
 	fmt.Fprintf(w, "%s  %s\n", text.Quote(t.ID), text.Quote(t.Title))
 	for _, f := range []struct{ name, value string }{
 		{"status", t.Status}, {"priority", t.Priority}, {"type", t.TaskType}, {"assignee", t.Assignee}, {"reporter", t.Reporter}, {"due", t.DueDate},
-		{"effort", t.Effort}, {"tags", strings.Join(t.Tags, ", ")}, {"sprints", numbers(t.Sprints)}, {"created", t.Created}, {"modified", t.Modified},
+		{"effort", t.Effort}, {"tags", strings.Join(t.Tags, ", ")}, {"sprints", numberList(t.Sprints)}, {"created", t.Created}, {"modified", t.Modified},
 		{"verification", t.Verification}, {"commits", strings.Join(t.Commits, " ")}, {"spec", t.Spec},
 	} {
 		if f.value != "" {
@@ -87,6 +87,6 @@ func renderRelationships(w io.Writer, r *task.Relationships) {
 	}
 }
 
-func numbers(list []int) string {
+func numberList(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }

@@ -47,8 +47,8 @@ func oneSprint(c *cobra.Command, args []string) error {
 	return console.UsageError(c, c.CommandPath()+" takes the id of one sprint")
 }
 
-// pick names a sprint by an argument.
-func pick(arg string) sprints.Pick { return sprints.Pick{SprintID: sprint.Ref(arg)} }
+// pickByID names a sprint by an argument.
+func pickByID(arg string) sprints.Pick { return sprints.Pick{SprintID: sprint.Ref(arg)} }
 
 // warn prints what of a sprint does not count.
 func warn(w io.Writer, warnings []sprint.Warning) {
@@ -91,7 +91,7 @@ func (l *sprintList) String() string {
 	if l.to == nil {
 		return ""
 	}
-	return numbers(*l.to)
+	return numberList(*l.to)
 }
 
 // Set adds the numbers of a value.

@@ -24,7 +24,7 @@ func newSprintAdd(a *console.App) *cobra.Command {
 		Long: `Put tasks into a sprint: the one that --to names, or the only one that is active. A task may
 be in several sprints. If one of the tasks does not exist, none is changed.`,
 		Example: "chant sprint add AUTH-1 AUTH-2 --to 3\nchant sprint add AUTH-1 --to next --force",
-		Args:    someTasks,
+		Args:    atLeastOneTask,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Tasks, in.Sprint = args, sprint.Ref(to)
 			return withSprintNamed(c, args, "to", do(a, c, writes, sprints.Add, in, renderAssigned))
@@ -47,7 +47,7 @@ func newSprintRemove(a *console.App) *cobra.Command {
 		Short:   "Take tasks out of a sprint",
 		Long:    `Take tasks out of a sprint: the one that --from names, or the only one that is active.`,
 		Example: "chant sprint remove AUTH-1 --from 3",
-		Args:    someTasks,
+		Args:    atLeastOneTask,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Tasks, in.Sprint = args, sprint.Ref(from)
 			return withSprintNamed(c, args, "from", do(a, c, writes, sprints.Remove, in, renderAssigned))
@@ -69,8 +69,8 @@ func withSprintNamed(c *cobra.Command, tasks []string, flag string, err error) e
 	return err
 }
 
-// someTasks is the argument rule of commands about tasks.
-func someTasks(c *cobra.Command, args []string) error {
+// atLeastOneTask is the argument rule of commands about tasks.
+func atLeastOneTask(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}

@@ -46,7 +46,7 @@ func renderBacklog(w io.Writer, r sprints.BacklogResult) {
 	for _, one := range r.Tasks {
 		due := one.DueDate
 		if due != "" {
-			due = "due " + day(due)
+			due = "due " + dateOf(due)
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", one.Rank, one.ID, one.Priority, one.Status, one.Assignee, due, text.Quote(one.Title))
 	}

@@ -37,7 +37,7 @@ func newSprintBurndown(a *console.App) *cobra.Command {
 				}
 				return result, err
 			}
-			return do(a, c, reads, report, sprints.BurndownInput{Pick: pick(args[0])}, func(w io.Writer, r sprints.BurndownResult) {
+			return do(a, c, reads, report, sprints.BurndownInput{Pick: pickByID(args[0])}, func(w io.Writer, r sprints.BurndownResult) {
 				renderBurndown(w, r, burndownChart(r.Burndown, shown, now))
 			})
 		},
@@ -66,7 +66,7 @@ func burndownChart(b sprint.Burndown, metric sprint.Metric, now time.Time) chart
 		case sprint.Hours:
 			rest, even = valueOf(p.RemainingHours), valueOf(p.IdealHours)
 		}
-		date := day(p.Date)
+		date := dateOf(p.Date)
 		if i > 0 && date > today {
 			// The days to come have no line.
 			rest = math.NaN()

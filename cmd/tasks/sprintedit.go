@@ -51,7 +51,7 @@ func newSprintCreate(a *console.App) *cobra.Command {
 			if c.Flags().Changed("capacity-hours") {
 				in.CapacityHours = &plan.hours
 			}
-			return do(a, c, writes, sprints.Create, in, func(w io.Writer, r sprints.CreateResult) { saidOf(w, "Created", r.Sprint, r.Warnings) })
+			return do(a, c, writes, sprints.Create, in, func(w io.Writer, r sprints.CreateResult) { printDone(w, "Created", r.Sprint, r.Warnings) })
 		},
 	}
 	plan.add(c)
@@ -70,8 +70,8 @@ func newSprintUpdate(a *console.App) *cobra.Command {
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
 			in := plan.changes(c, &label)
-			in.Pick = pick(args[0])
-			return do(a, c, writes, sprints.Update, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Updated", r.Sprint, r.Warnings) })
+			in.Pick = pickByID(args[0])
+			return do(a, c, writes, sprints.Update, in, func(w io.Writer, r sprints.UpdateResult) { printDone(w, "Updated", r.Sprint, r.Warnings) })
 		},
 	}
 	plan.add(c)
@@ -110,8 +110,8 @@ func newSprintStart(a *console.App) *cobra.Command {
 		Example: "chant sprint start 3\nchant sprint start 3 --at 2026-12-01",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.Pick = pick(args[0])
-			return do(a, c, writes, sprints.Start, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Started", r.Sprint, r.Warnings) })
+			in.Pick = pickByID(args[0])
+			return do(a, c, writes, sprints.Start, in, func(w io.Writer, r sprints.UpdateResult) { printDone(w, "Started", r.Sprint, r.Warnings) })
 		},
 	}
 	c.Flags().StringVar(&in.At, "at", "", "when it was started (default: now)")
@@ -126,8 +126,8 @@ func newSprintClose(a *console.App) *cobra.Command {
 		Example: "chant sprint close 3\nchant sprint close 3 --at 2026-12-14T17:00:00Z",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.Pick = pick(args[0])
-			return do(a, c, writes, sprints.Close, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Closed", r.Sprint, r.Warnings) })
+			in.Pick = pickByID(args[0])
+			return do(a, c, writes, sprints.Close, in, func(w io.Writer, r sprints.UpdateResult) { printDone(w, "Closed", r.Sprint, r.Warnings) })
 		},
 	}
 	c.Flags().StringVar(&in.At, "at", "", "when it was closed (default: now)")
@@ -143,7 +143,7 @@ func newSprintDelete(a *console.App) *cobra.Command {
 		Example: "chant sprint delete 3 --cleanup-missing",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.Pick = pick(args[0])
+			in.Pick = pickByID(args[0])
 			return do(a, c, writes, sprints.Delete, in, func(w io.Writer, r sprints.DeleteResult) {
 				fmt.Fprintln(w, text.Quote(r.Sentence))
 				if r.Integrity != nil && r.Integrity.AutoCleanup == nil {
@@ -156,8 +156,8 @@ func newSprintDelete(a *console.App) *cobra.Command {
 	return c
 }
 
-// saidOf prints what was done to a sprint.
-func saidOf(w io.Writer, done string, s sprint.Item, warnings []sprint.Warning) {
+// printDone prints what was done to a sprint.
+func printDone(w io.Writer, done string, s sprint.Item, warnings []sprint.Warning) {
 	line := fmt.Sprintf("%s sprint #%d", done, s.ID)
 	if s.Label != "" {
 		line += " (" + text.Quote(s.Label) + ")"

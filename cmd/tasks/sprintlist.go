@@ -71,7 +71,7 @@ func renderSprints(w io.Writer, r sprints.ListResult) {
 
 // period is the time from the start of a sprint to its end, as far as they are known.
 func period(s sprint.Item) string {
-	start, end := day(firstOf(s.ActualStart, s.PlannedStart)), day(firstOf(s.ActualEnd, s.ComputedEnd))
+	start, end := dateOf(firstOf(s.ActualStart, s.PlannedStart)), dateOf(firstOf(s.ActualEnd, s.ComputedEnd))
 	switch {
 	case start == "" && end == "":
 		return ""
@@ -83,8 +83,8 @@ func period(s sprint.Item) string {
 	return start + " -> " + end
 }
 
-// day is the date of a time.
-func day(at string) string {
+// dateOf is the date of a time.
+func dateOf(at string) string {
 	date, _, _ := strings.Cut(at, "T")
 	return date
 }
@@ -124,7 +124,7 @@ func newSprintShow(a *console.App) *cobra.Command {
 		Example: "chant sprint show 3\nchant sprint show 3 --json",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
-			return do(a, c, reads, sprints.Get, sprints.GetInput{Pick: pick(args[0])}, func(w io.Writer, r sprints.GetResult) { renderSprint(w, r.Sprint) })
+			return do(a, c, reads, sprints.Get, sprints.GetInput{Pick: pickByID(args[0])}, func(w io.Writer, r sprints.GetResult) { renderSprint(w, r.Sprint) })
 		},
 	}
 }

@@ -20,7 +20,7 @@ func newSprintSummary(a *console.App) *cobra.Command {
 		Example: "chant sprint summary 3\nchant sprint summary 3 --json",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
-			return do(a, c, reads, sprints.Summary, sprints.SummaryInput{Pick: pick(args[0])}, renderSummary)
+			return do(a, c, reads, sprints.Summary, sprints.SummaryInput{Pick: pickByID(args[0])}, renderSummary)
 		},
 	}
 }

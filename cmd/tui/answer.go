@@ -25,8 +25,8 @@ func (m model) ring() (model, tea.Cmd) {
 	return m, tea.Raw("\a")
 }
 
-// begin begins to type the answer to the oldest question.
-func (m model) begin() model {
+// beginAnswer begins to type the answer to the oldest question.
+func (m model) beginAnswer() model {
 	if open := m.scene.asked().open; len(open) > 0 && m.person.Answer != nil && !m.ended {
 		m.typing, m.note = &typing{to: open[0]}, ""
 	}
@@ -53,7 +53,7 @@ func (m model) edit(key tea.KeyPressMsg) (next model, cmd tea.Cmd, handled bool)
 			return answered{give(line.to.id, line.to.number, line.text)}
 		}, true
 	case "backspace":
-		line.back()
+		line.deleteLast()
 	default:
 		line.add(key.Text)
 	}

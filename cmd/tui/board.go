@@ -48,7 +48,7 @@ func (b *board) add(ev engine.Event, now time.Time) {
 		// Another run begins, but warnings and questions stay with the person.
 		*b = board{id: ev.ID, warnings: b.warnings, asks: b.asks}
 	}
-	if b.asks.hear(ev) {
+	if b.asks.handle(ev) {
 		return
 	}
 	if b.opens(ev.Step.Word()) {
@@ -56,7 +56,7 @@ func (b *board) add(ev engine.Event, now time.Time) {
 		b.steps = append(b.steps, step{name: ev.Step.Word(), begin: now})
 		b.lines = nil
 	}
-	b.say(ev.Kind, ev.Text)
+	b.addText(ev.Kind, ev.Text)
 }
 
 // opens reports whether an event of a step begins a new row.
@@ -77,8 +77,8 @@ func rank(name string) int {
 	return len(order)
 }
 
-// say adds the last lines of a text.
-func (b *board) say(kind, text string) {
+// addText adds the last lines of a text.
+func (b *board) addText(kind, text string) {
 	switch kind {
 	// What a tool returned is bulk for the agent, not for a person.
 	case "result":
@@ -109,7 +109,7 @@ func (b *board) scene() scene { return b.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (b *board) snapshot() board {
-	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.copied(), b.use}
+	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.clone(), b.use}
 }
 
 // asked lists the questions that wait for a person.
@@ -141,7 +141,7 @@ func (b board) rows(m model, limit int) []string {
 		for _, w := range b.warnings {
 			foot = append(foot, m.row(warningStyle(), "!", w))
 		}
-	case m.stops() && limit > 1:
+	case m.isStopping() && limit > 1:
 		foot = append(foot, m.row(warningStyle(), "■", "stopping"))
 	case limit > len(b.steps)+1:
 		if hint := strings.Trim(b.use+" · "+m.keys(), " ·"); hint != "" {

@@ -12,9 +12,9 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// crowd is the state of many runs that the view shows: a line for each that is under way, how the
+// runsView is the state of many runs that the view shows: a line for each that is under way, how the
 // others ended, and what everything waits for where nothing runs. The zero value has none.
-type crowd struct {
+type runsView struct {
 	runs  []member // in the order in which they began
 	ended map[string]int
 	said  string    // the last warning that is about none of them
@@ -55,50 +55,50 @@ type member struct {
 	begin                        time.Time
 }
 
-// ends lists the kinds of events with which a run leaves, as the last line counts them.
-func ends() []string {
+// endKinds lists the kinds of events with which a run leaves, as the last line counts them.
+func endKinds() []string {
 	return []string{"completed", "failed", "retry", "elsewhere", "paused", "settled", "later"}
 }
 
 // add takes in an event that arrived now.
-func (c *crowd) add(ev engine.Event, now time.Time) {
-	if c.asks.hear(ev) {
+func (c *runsView) add(ev engine.Event, now time.Time) {
+	if c.asks.handle(ev) {
 		return
 	}
 	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
 	line := strings.Join(lastLines(ev.Text, 1), "")
 	if ev.Queue != nil {
-		c.queue, c.idle = queue{ev.Queue.Ready, clip(plain(ev.Queue.Next)), clip(text.FirstLine(plain(ev.Queue.Title)))}, nil
+		c.queue, c.idle = queue{ev.Queue.Ready, clip(sanitize(ev.Queue.Next)), clip(text.FirstLine(sanitize(ev.Queue.Title)))}, nil
 	}
 	switch {
 	case ev.Kind == "idle" && ev.Idle != nil:
 		c.idle, c.waits = &idle{ev.Idle.Since, ev.Idle.Until}, nil
 	case ev.Kind == "waiting" && ev.Waits != nil:
 		c.idle = nil
-		c.waits = &waits{what: clip(plain(ev.Waits.For)), until: ev.Waits.Until, ready: ev.Waits.Ready}
+		c.waits = &waits{what: clip(sanitize(ev.Waits.For)), until: ev.Waits.Until, ready: ev.Waits.Ready}
 	case ev.Kind == "started" && at < 0:
 		c.waits = nil
-		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), title: clip(text.FirstLine(plain(ev.Title))), agent: line, begin: now})
-	case slices.Contains(ends(), ev.Kind) && at >= 0:
+		c.runs = append(c.runs, member{id: clip(sanitize(ev.ID)), title: clip(text.FirstLine(sanitize(ev.Title))), agent: line, begin: now})
+	case slices.Contains(endKinds(), ev.Kind) && at >= 0:
 		c.runs = slices.Delete(c.runs, at, at+1)
 		if c.ended == nil {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
 		// The beginning of an event's text is enough for a line, and may be large.
-		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), clip(text.FirstLine(plain(ev.Title))), clip(text.FirstLine(plain(ev.Text[:min(len(ev.Text), maxText)])))})
+		c.ends = append(c.ends, endLine{ev.Kind, clip(sanitize(ev.ID)), clip(text.FirstLine(sanitize(ev.Title))), clip(text.FirstLine(sanitize(ev.Text[:min(len(ev.Text), maxText)])))})
 		if more := len(c.ends) - maxEnds; more > 0 {
 			c.ends, c.lost = c.ends[more:], c.lost+more
 		}
 	case at < 0 && (ev.Kind == "warning" || ev.Kind == "drifted"):
-		c.said = strings.TrimSpace(plain(ev.ID) + " " + line)
+		c.said = strings.TrimSpace(sanitize(ev.ID) + " " + line)
 	case at >= 0:
-		c.runs[at].hear(ev.Step.Word(), ev.Kind, line)
+		c.runs[at].update(ev.Step.Word(), ev.Kind, line)
 	}
 }
 
-// hear notes the step and the last action of a run.
-func (m *member) hear(step, kind, text string) {
+// update notes the step and the last action of a run.
+func (m *member) update(step, kind, text string) {
 	if step != "" && step != m.step {
 		m.step, m.text = step, ""
 	}
@@ -114,14 +114,14 @@ func (m *member) hear(step, kind, text string) {
 }
 
 // end has nothing to close: no event reported the end of a run that is still listed.
-func (c *crowd) end(time.Time) {}
+func (c *runsView) end(time.Time) {}
 
-func (c *crowd) scene() scene { return c.snapshot() }
+func (c *runsView) scene() scene { return c.snapshot() }
 
 // snapshot is a copy that later events do not touch.
-func (c *crowd) snapshot() crowd {
+func (c *runsView) snapshot() runsView {
 	// Maps and slices are copied, because the view reads them in another goroutine.
-	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, idle: c.idle, queue: c.queue, asks: c.asks.copied()}
+	own := runsView{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, idle: c.idle, queue: c.queue, asks: c.asks.clone()}
 	for kind, n := range c.ended {
 		own.ended[kind] = n
 	}
@@ -129,12 +129,12 @@ func (c *crowd) snapshot() crowd {
 }
 
 // asked lists the questions that wait for a person.
-func (c crowd) asked() inquiries { return c.asks }
+func (c runsView) asked() inquiries { return c.asks }
 
 // counts is the line below the runs.
-func (c crowd) counts() string {
+func (c runsView) counts() string {
 	parts := []string{fmt.Sprintf("%d running", len(c.runs))}
-	for _, kind := range ends() {
+	for _, kind := range endKinds() {
 		if n := c.ended[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
@@ -143,7 +143,7 @@ func (c crowd) counts() string {
 }
 
 // queued says how many specs are still to start, and which is next; "" if none is.
-func (c crowd) queued() string {
+func (c runsView) queued() string {
 	if c.queue.ready == 0 {
 		return ""
 	}
@@ -160,7 +160,7 @@ func shortID(id string) string {
 
 // above draws the ends that are not above the frame yet. They are narrower than the terminal,
 // which would wrap them otherwise.
-func (c crowd) above(m model) (rows []string, to int) {
+func (c runsView) above(m model) (rows []string, to int) {
 	for _, e := range c.ends[min(len(c.ends), max(0, m.printed-c.lost)):] {
 		style, glyph := textStyle(), "·"
 		switch e.kind {
@@ -184,9 +184,9 @@ func (c crowd) above(m model) (rows []string, to int) {
 
 // rows lays out at most limit lines. The counts come first when room is scarce, then
 // how it stops, then the runs.
-func (c crowd) rows(m model, limit int) []string {
+func (c runsView) rows(m model, limit int) []string {
 	foot := []string{c.foot(m)}
-	if how := stopping(m); how != "" && limit > 1 {
+	if how := stoppingText(m); how != "" && limit > 1 {
 		foot = append(foot, m.row(warningStyle(), "■", how))
 	} else if c.said != "" && limit > 1 {
 		foot = append(foot, m.row(warningStyle(), "!", c.said))
@@ -218,7 +218,7 @@ func (c crowd) rows(m model, limit int) []string {
 }
 
 // waiting says what everything waits for, or since when there is nothing to do, "" where something runs.
-func (c crowd) waiting(m model) string {
+func (c runsView) waiting(m model) string {
 	switch {
 	case m.ended || len(c.runs) > 0:
 		return ""
@@ -233,7 +233,7 @@ func (c crowd) waiting(m model) string {
 	if what == "" {
 		what = "the next retry"
 	}
-	return fmt.Sprintf("%s until %s, %s; %d ready wait", what, w.until.In(m.now.Location()).Format("15:04"), spaced(left), w.ready)
+	return fmt.Sprintf("%s until %s, %s; %d ready wait", what, w.until.In(m.now.Location()).Format("15:04"), spanText(left), w.ready)
 }
 
 // text says since when there is nothing to do, and when the watch ends.
@@ -243,18 +243,18 @@ func (i idle) text(m model) string {
 	if i.until.IsZero() {
 		return said
 	}
-	return fmt.Sprintf("%s; ends at %s, in %s", said, clock(i.until), spaced(max(0, i.until.Sub(m.now)).Round(time.Second)))
+	return fmt.Sprintf("%s; ends at %s, in %s", said, clock(i.until), spanText(max(0, i.until.Sub(m.now)).Round(time.Second)))
 }
 
-// spaced writes a time as "41 s" or "1m41s".
-func spaced(d time.Duration) string {
+// spanText writes a time as "41 s" or "1m41s".
+func spanText(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
 	return d.String()
 }
 
-func (c crowd) foot(m model) string {
+func (c runsView) foot(m model) string {
 	switch {
 	case m.ended && m.failed:
 		return m.row(failedStyle(), "✗", c.counts())
@@ -268,12 +268,12 @@ func (c crowd) foot(m model) string {
 	return m.row(currentStyle(), spinner(m.frame), said)
 }
 
-// stopping says how far stopping has come.
-func stopping(m model) string {
+// stoppingText says how far stopping has come.
+func stoppingText(m model) string {
 	switch {
 	case m.ended:
 		return ""
-	case m.stops():
+	case m.isStopping():
 		return "stopping"
 	case m.presses == 1:
 		return "nothing more starts; Ctrl-C once more stops what runs"
@@ -289,7 +289,7 @@ func (r member) row(m model) string {
 	elapsed := max(0, m.now.Sub(r.begin)).Truncate(time.Second)
 	parts := []string{shortID(r.id)}
 	if r.title != "" {
-		parts = append(parts, padded(fit(r.title, maxTitle), min(maxTitle, m.width/3)))
+		parts = append(parts, pad(fit(r.title, maxTitle), min(maxTitle, m.width/3)))
 	}
 	parts = append(parts, fmt.Sprintf("%-8s %-8s %5s", r.agent, r.step, elapsed))
 	if r.use != "" {
@@ -298,8 +298,8 @@ func (r member) row(m model) string {
 	return m.row(currentStyle(), "·", strings.Join(append(parts, r.text), "  "))
 }
 
-// padded is a text with blanks up to a width in cells, and cut to it.
-func padded(text string, width int) string {
+// pad is a text with blanks up to a width in cells, and cut to it.
+func pad(text string, width int) string {
 	text = fit(text, width)
 	return text + strings.Repeat(" ", max(0, width-lipgloss.Width(text)))
 }

@@ -29,7 +29,7 @@ func of(text string) engine.Event {
 
 // crowded is a tick so many seconds after the start, at which all events arrived.
 func crowded(seconds int, events ...string) tick {
-	var c crowd
+	var c runsView
 	for _, text := range events {
 		c.add(of(text), start())
 	}
@@ -41,7 +41,7 @@ func drawCrowd(msgs ...tea.Msg) string {
 	for _, msg := range msgs {
 		m, _ = m.Update(msg)
 	}
-	return plain(m.View().Content)
+	return sanitize(m.View().Content)
 }
 
 func TestCrowdModel_View(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCrowdModel_View(t *testing.T) {
 // when and how many specs wait.
 func TestCrowdModel_waiting(t *testing.T) {
 	t.Parallel()
-	c := crowd{}
+	c := runsView{}
 	c.add(of("001 started - claude"), start())
 	c.add(of("001 retry - waits for its agent"), start())
 	limit := engine.Event{Kind: "waiting", Waits: &journal.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
@@ -104,16 +104,16 @@ func inFront() Person {
 // TestCrowdModel_titles: a run is shown with its title, agent, step, time and what it has used; below are the queue and keys.
 func TestCrowdModel_titles(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c runsView
 	queued := func(n int, id, title string) *journal.Queue { return &journal.Queue{Ready: n, Next: id, Title: title} }
 	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "started", Text: "claude", Title: "Parse dates\nof all kinds", Queue: queued(2, "2026-01-02-003-abc", "Sort")}, start())
 	c.add(of("2026-01-02-001-abc text agent reads"), start())
 	c.add(of("2026-01-02-001-abc usage agent turn 2, 1200 tokens in, 30 out, $0.0100"), start())
 	draw := func(width int) string {
-		m := tea.Model(newCrowdModel(func() {}).before(inFront()))
+		m := tea.Model(newCrowdModel(func() {}).withPerson(inFront()))
 		m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: 24})
 		m, _ = m.Update(tick{scene: c.snapshot(), now: start().Add(75 * time.Second)})
-		return plain(m.View().Content)
+		return sanitize(m.View().Content)
 	}
 	want := "· 001-abc  Parse dates                   claude   agent    1m15s  turn 2, 1200 tokens in, 30 out, $0.0100  reads\n" +
 		"⠙ 1 running; 2 ready, next: 003-abc  Sort\n  b opens the board · q stops\n"
@@ -121,7 +121,7 @@ func TestCrowdModel_titles(t *testing.T) {
 		t.Errorf("frame is\n%swant\n%s", got, want)
 	}
 	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "completed", Text: "landed on main", Title: "Parse dates", Queue: queued(0, "", "")}, start())
-	if rows, _ := c.snapshot().above(newCrowdModel(func() {})); len(rows) != 1 || plain(rows[0]) != "✓ 001-abc  completed  Parse dates: landed on main" {
+	if rows, _ := c.snapshot().above(newCrowdModel(func() {})); len(rows) != 1 || sanitize(rows[0]) != "✓ 001-abc  completed  Parse dates: landed on main" {
 		t.Errorf("%q", rows)
 	}
 	if got := draw(120); strings.Contains(got, "ready") {
@@ -132,13 +132,13 @@ func TestCrowdModel_titles(t *testing.T) {
 // TestCrowdModel_idle: a watch with nothing to do says since when, and when it ends.
 func TestCrowdModel_idle(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c runsView
 	c.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start(), Until: start().Add(5 * time.Minute)}}, start())
-	at := func(c crowd) string { return drawCrowd(tick{scene: c.snapshot(), now: start().Add(time.Minute)}) }
+	at := func(c runsView) string { return drawCrowd(tick{scene: c.snapshot(), now: start().Add(time.Minute)}) }
 	if got, want := at(c), "… idle since 12:00; looks again when something changes; ends at 12:05, in 4m0s\n⠙ 0 running\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	var ever crowd
+	var ever runsView
 	ever.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start()}}, start())
 	if got, want := at(ever), "… idle since 12:00; looks again when something changes\n⠙ 0 running\n"; got != want {
 		t.Errorf("%q, want %q", got, want)

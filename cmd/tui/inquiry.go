@@ -42,8 +42,8 @@ type inquiries struct {
 	rung int // how many were asked in all
 }
 
-// hear takes in an event about a question, and reports whether it is one.
-func (q *inquiries) hear(ev engine.Event) bool {
+// handle takes in an event about a question, and reports whether it is one.
+func (q *inquiries) handle(ev engine.Event) bool {
 	at := slices.IndexFunc(q.open, func(i inquiry) bool { return i.id == ev.ID && i.number == ev.Question })
 	switch ev.Kind {
 	case "question":
@@ -61,8 +61,8 @@ func (q *inquiries) hear(ev engine.Event) bool {
 	return false
 }
 
-// copied is a copy that later events do not touch.
-func (q *inquiries) copied() inquiries { return inquiries{slices.Clone(q.open), q.rung} }
+// clone is a copy that later events do not touch.
+func (q *inquiries) clone() inquiries { return inquiries{slices.Clone(q.open), q.rung} }
 
 // typing is an answer that is being typed.
 type typing struct {
@@ -73,14 +73,14 @@ type typing struct {
 // add adds what was typed or pasted, on one line.
 func (t *typing) add(text string) {
 	// An answer is one line, so that pasted line ends do not send it.
-	text = strings.Join(strings.FieldsFunc(plain(text), func(r rune) bool { return r == '\n' }), " ")
+	text = strings.Join(strings.FieldsFunc(sanitize(text), func(r rune) bool { return r == '\n' }), " ")
 	if len(t.text)+len(text) <= maxTyped {
 		t.text += text
 	}
 }
 
-// back removes the last character.
-func (t *typing) back() {
+// deleteLast removes the last character.
+func (t *typing) deleteLast() {
 	runes := []rune(t.text)
 	t.text = string(runes[:max(0, len(runes)-1)])
 }

@@ -61,7 +61,7 @@ func answers(refuse error, msgs ...tea.Msg) (frame string, got []given, presses 
 		got = append(got, given{id, number, text})
 		return refuse
 	}}
-	var m tea.Model = newModel(func() {}).before(person)
+	var m tea.Model = newModel(func() {}).withPerson(person)
 	for _, msg := range msgs {
 		var cmd tea.Cmd
 		if m, cmd = m.Update(msg); cmd == nil {
@@ -71,7 +71,7 @@ func answers(refuse error, msgs ...tea.Msg) (frame string, got []given, presses 
 			m, _ = m.Update(done)
 		}
 	}
-	return plain(m.View().Content), got, m.(model).presses
+	return sanitize(m.View().Content), got, m.(model).presses
 }
 
 func TestModel_answers(t *testing.T) {
@@ -131,7 +131,7 @@ func TestModel_showsTheCommand(t *testing.T) {
 
 func TestCrowdModel_asks(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c runsView
 	for _, e := range []engine.Event{of("001 started - claude"), question("001", "question", 1, "Which?"), of("001 text agent at work")} {
 		c.add(e, start())
 	}

@@ -77,12 +77,12 @@ func newModel(stop func()) model {
 // the second one all stop.
 func newCrowdModel(interrupt func()) model {
 	m := newModel(interrupt)
-	m.scene, m.stages = crowd{}, 2
+	m.scene, m.stages = runsView{}, 2
 	return m
 }
 
-// before returns the view in front of a person.
-func (m model) before(person Person) model {
+// withPerson returns the view in front of a person.
+func (m model) withPerson(person Person) model {
 	m.person = person
 	return m
 }
@@ -159,7 +159,7 @@ func (m model) coloured(text string) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: m.profile}
 	if _, err := w.WriteString(text); err != nil {
-		return plain(text)
+		return sanitize(text)
 	}
 	return b.String()
 }
@@ -183,7 +183,7 @@ func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	}
 	s := key.String()
 	if s == "a" {
-		return m.begin(), nil
+		return m.beginAnswer(), nil
 	}
 	if s == "b" && m.person.Board != nil && !m.ended {
 		return m, m.openBoard()
@@ -198,7 +198,7 @@ func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // keys says which keys do what, "" once they do nothing more, or where there is no person.
 func (m model) keys() string {
-	if m.ended || m.stops() || m.person.Board == nil {
+	if m.ended || m.isStopping() || m.person.Board == nil {
 		return ""
 	}
 	return "b opens the board · q stops"
@@ -214,14 +214,14 @@ func (m model) openBoard() tea.Cmd {
 	return tea.Exec(m.person.Board(id), func(err error) tea.Msg { return answered{err} })
 }
 
-// stops reports whether work was asked to stop. A key is known here before work's context ends.
-func (m model) stops() bool { return m.stopping || m.presses >= m.stages }
+// isStopping reports whether work was asked to stop. A key is known here before work's context ends.
+func (m model) isStopping() bool { return m.stopping || m.presses >= m.stages }
 
 // View draws the frame, with an empty last line on which the cursor rests.
 func (m model) View() tea.View {
 	limit := max(1, m.height-1)
 	var below []string
-	if !m.ended && !m.stops() {
+	if !m.ended && !m.isStopping() {
 		below = m.scene.asked().rows(m, min(limit-1, maxAsked+1))
 	}
 	if m.note != "" && len(below) < limit-1 {

@@ -28,7 +28,7 @@ func draw(msgs ...tea.Msg) string {
 	for _, msg := range msgs {
 		m, _ = m.Update(msg)
 	}
-	return plain(m.View().Content)
+	return sanitize(m.View().Content)
 }
 
 func TestModel_View(t *testing.T) {
@@ -156,13 +156,13 @@ func TestModel_title(t *testing.T) {
 	var b board
 	b.add(of("001 begin agent x"), start())
 	b.add(of("001 usage agent turn 2"), start())
-	m := tea.Model(newModel(func() {}).before(inFront()))
+	m := tea.Model(newModel(func() {}).withPerson(inFront()))
 	m, ask := m.Update(tick{scene: b.snapshot(), now: start()})
 	if ask == nil {
 		t.Fatal("the title was not asked for")
 	}
 	m, _ = m.Update(ask())
-	if got, want := plain(m.View().Content), "001  Title of 001\n⠙ agent       0s\n  x\n  turn 2 · b opens the board · q stops\n"; got != want {
+	if got, want := sanitize(m.View().Content), "001  Title of 001\n⠙ agent       0s\n  x\n  turn 2 · b opens the board · q stops\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if _, again := m.Update(tick{scene: b.snapshot(), now: start()}); again != nil {

@@ -37,7 +37,7 @@ func TestPlain(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := plain(tt.text); got != tt.want {
+			if got := sanitize(tt.text); got != tt.want {
 				t.Errorf("plain(%q) = %q, want %q", tt.text, got, tt.want)
 			}
 		})
@@ -66,7 +66,7 @@ func FuzzLastLines(f *testing.F) {
 			t.Fatalf("%d lines, want at most 3", len(lines))
 		}
 		for _, l := range lines {
-			if !utf8.ValidString(l) || len(l) > maxLine || strings.ContainsFunc(l, unicode.IsControl) || l != plain(l) {
+			if !utf8.ValidString(l) || len(l) > maxLine || strings.ContainsFunc(l, unicode.IsControl) || l != sanitize(l) {
 				t.Errorf("line %q of %q is not fit for a terminal", l, text)
 			}
 		}

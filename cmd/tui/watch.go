@@ -37,14 +37,14 @@ const framesPerSecond = 30
 func Watch(ctx context.Context, in io.Reader, out io.Writer, person Person, work func(ctx context.Context, progress func(engine.Event)) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel).before(person), in: in, out: out}
+	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel).withPerson(person), in: in, out: out}
 	return w.watch(work)
 }
 
 // WatchMany is Watch for work that carries many specs at a time, one line each. Ctrl-C
 // and q call interrupt instead, at most twice: what work makes of it is its own.
 func WatchMany(ctx context.Context, in io.Reader, out io.Writer, person Person, interrupt func(), work func(ctx context.Context, progress func(engine.Event)) error) error {
-	w := &watcher{ctx: ctx, stage: &crowd{}, model: newCrowdModel(interrupt).before(person), in: in, out: out}
+	w := &watcher{ctx: ctx, stage: &runsView{}, model: newCrowdModel(interrupt).withPerson(person), in: in, out: out}
 	return w.watch(work)
 }
 
@@ -141,7 +141,7 @@ func (w *watcher) tick(v *view) {
 func (w *watcher) pause() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if many, is := w.stage.(*crowd); is && many.idle != nil && len(many.runs) == 0 {
+	if many, is := w.stage.(*runsView); is && many.idle != nil && len(many.runs) == 0 {
 		return calm
 	}
 	return interval

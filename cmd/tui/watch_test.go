@@ -33,7 +33,7 @@ func keyboard(t *testing.T) (in, keys *os.File) {
 // does not hold the last frame as a whole.
 func lastMark(out string) string {
 	last := ""
-	for _, r := range plain(out) {
+	for _, r := range sanitize(out) {
 		if strings.ContainsRune("✓✗⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", r) {
 			last = string(r)
 		}

@@ -33,7 +33,7 @@ func Add(ctx context.Context, s Screen, k Known) (author.AddInput, error) {
 	groups := []*huh.Group{
 		huh.NewGroup(
 			huh.NewSelect[string]().Title("Type").Options(huh.NewOptions(kinds...)...).Value(&in.Type),
-			huh.NewInput().Title("Title").Description("what will be true when it is done").Value(&title).Validate(given),
+			huh.NewInput().Title("Title").Description("what will be true when it is done").Value(&title).Validate(checkGiven),
 			huh.NewText().Title("Text").Description("what has to be known to work on it; may be empty").Value(&text),
 		),
 		huh.NewGroup(k.criteria(&in, &more)...).Title("Acceptance criteria"),
@@ -41,19 +41,19 @@ func Add(ctx context.Context, s Screen, k Known) (author.AddInput, error) {
 	var further []huh.Field
 	if len(k.Specs) > 0 {
 		further = append(further, huh.NewMultiSelect[string]().Title("It waits for").Description("/ searches, space selects; may be empty").
-			Options(options(k.Specs)...).Filterable(true).Height(10).Value(&in.DependsOn))
+			Options(specOptions(k.Specs)...).Filterable(true).Height(10).Value(&in.DependsOn))
 	}
 	further = append(further, huh.NewInput().Title("Labels").Description("with commas between them; may be empty").Value(&labels))
 	if err := s.ask(ctx, append(groups, huh.NewGroup(further...))...); err != nil {
 		return author.AddInput{}, err
 	}
 	// In plain lines, the input has ended.
-	if given(title) != nil {
+	if checkGiven(title) != nil {
 		return author.AddInput{}, errLeft()
 	}
 	in.Description = strings.TrimSpace(title + "\n\n" + text)
-	in.Criteria = append(in.Criteria, lines(more, "\n")...)
-	in.Labels = lines(labels, ",")
+	in.Criteria = append(in.Criteria, splitLines(more, "\n")...)
+	in.Labels = splitLines(labels, ",")
 	return in, nil
 }
 
@@ -66,12 +66,12 @@ func (k Known) criteria(in *author.AddInput, more *string) []huh.Field {
 			Height(len(k.Criteria)+2).Value(&in.Criteria))
 	}
 	return append(fields, huh.NewText().Title("Others").
-		Description("one on each line; one that ends in `$ command` is checked by running it").Value(more).Validate(k.runnable))
+		Description("one on each line; one that ends in `$ command` is checked by running it").Value(more).Validate(k.checkCriteria))
 }
 
-// runnable refuses criteria whose command names a program that is not there.
-func (k Known) runnable(text string) error {
-	for _, criterion := range lines(text, "\n") {
+// checkCriteria refuses criteria whose command names a program that is not there.
+func (k Known) checkCriteria(text string) error {
+	for _, criterion := range splitLines(text, "\n") {
 		if err := k.runnableLines(setup.CommandsIn(criterion)); err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ func AddStep(in author.AddInput) next.Step {
 	return step
 }
 
-// options are specs to choose from.
-func options(rows []view.Row) []huh.Option[string] {
+// specOptions are specs to choose from.
+func specOptions(rows []view.Row) []huh.Option[string] {
 	out := make([]huh.Option[string], 0, len(rows))
 	for _, row := range rows {
 		out = append(out, huh.NewOption(row.ID+"  "+row.Title, row.ID))
@@ -123,15 +123,15 @@ func options(rows []view.Row) []huh.Option[string] {
 	return out
 }
 
-func given(text string) error {
+func checkGiven(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errors.New("is required")
 	}
 	return nil
 }
 
-// lines divides a text and leaves out what is blank.
-func lines(text, separator string) []string {
+// splitLines divides a text and leaves out what is blank.
+func splitLines(text, separator string) []string {
 	var out []string
 	for _, line := range strings.Split(text, separator) {
 		if line = strings.TrimSpace(line); line != "" {

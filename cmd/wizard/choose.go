@@ -13,7 +13,7 @@ import (
 func Specs(ctx context.Context, s Screen, title string, rows []view.Row) ([]string, error) {
 	var ids []string
 	field := huh.NewMultiSelect[string]().Title(title).Description("/ searches, space selects, enter ends").
-		Options(options(rows)...).Filterable(true).Height(15).Value(&ids)
+		Options(specOptions(rows)...).Filterable(true).Height(15).Value(&ids)
 	if err := s.ask(ctx, huh.NewGroup(field)); err != nil {
 		return nil, err
 	}
@@ -27,8 +27,8 @@ func Specs(ctx context.Context, s Screen, title string, rows []view.Row) ([]stri
 // Words asks for words to search for. Errors: Canceled.
 func Words(ctx context.Context, s Screen) (string, error) {
 	var words string
-	err := s.ask(ctx, huh.NewGroup(huh.NewInput().Title("Search for").Value(&words).Validate(given)))
-	if err == nil && given(words) != nil {
+	err := s.ask(ctx, huh.NewGroup(huh.NewInput().Title("Search for").Value(&words).Validate(checkGiven)))
+	if err == nil && checkGiven(words) != nil {
 		err = errLeft()
 	}
 	return strings.TrimSpace(words), err

@@ -53,14 +53,14 @@ func Export(ctx context.Context, s Screen, k Exportable) (Exported, error) {
 			huh.NewOption("tasks of lotar: a folder with all specs", lotar)).Value(&out.Format))},
 		{skip: toFolder, group: huh.NewGroup(choice...)},
 		{skip: toFolder, group: huh.NewGroup(
-			huh.NewInput().Title("From this day on, such as 2026-01-31 (may be empty)").Value(&in.From).Validate(day),
-			huh.NewInput().Title("Until this day (may be empty)").Value(&in.To).Validate(func(text string) error { return until(in.From, text) }),
+			huh.NewInput().Title("From this day on, such as 2026-01-31 (may be empty)").Value(&in.From).Validate(checkDay),
+			huh.NewInput().Title("Until this day (may be empty)").Value(&in.To).Validate(func(text string) error { return checkUntil(in.From, text) }),
 			huh.NewSelect[bool]().Title("Archived specs").Options(huh.NewOption("without", false), huh.NewOption("with", true)).Value(&in.Archived),
 		)},
 		{skip: toFolder, group: huh.NewGroup(huh.NewMultiSelect[string]().Title("Fields").Description("/ searches, space selects, ctrl+a selects all").
 			Options(huh.NewOptions(k.Fields...)...).Filterable(true).Height(16).Value(&in.Fields).Validate(anyField))},
 		{skip: toFolder, group: huh.NewGroup(huh.NewInput().Title("File to write (empty: print it)").
-			DescriptionFunc(func() string { return k.replaces(out.File) }, &out.File).Value(&out.File).Validate(k.writable))},
+			DescriptionFunc(func() string { return k.replacementText(out.File) }, &out.File).Value(&out.File).Validate(k.checkFile))},
 		{skip: func() bool { return !toFolder() }, group: huh.NewGroup(huh.NewInput().Title("Folder to write").Value(&out.File).Validate(k.folder))},
 	}
 	if err := s.askPages(ctx, pages...); err != nil {
@@ -84,8 +84,8 @@ func Export(ctx context.Context, s Screen, k Exportable) (Exported, error) {
 	return out, nil
 }
 
-// day refuses what is not a day.
-func day(text string) error {
+// checkDay refuses what is not a day.
+func checkDay(text string) error {
 	if text = strings.TrimSpace(text); text == "" {
 		return nil
 	}
@@ -95,10 +95,10 @@ func day(text string) error {
 	return nil
 }
 
-// until refuses a last day before the first.
-func until(from, text string) error {
+// checkUntil refuses a last day before the first.
+func checkUntil(from, text string) error {
 	from, text = strings.TrimSpace(from), strings.TrimSpace(text)
-	if err := day(text); err != nil || text == "" || text >= from {
+	if err := checkDay(text); err != nil || text == "" || text >= from {
 		return err
 	}
 	return fmt.Errorf("%s is before %s", text, from)
@@ -111,8 +111,8 @@ func anyField(names []string) error {
 	return nil
 }
 
-// replaces says what becomes of a file that exists.
-func (k Exportable) replaces(file string) string {
+// replacementText says what becomes of a file that exists.
+func (k Exportable) replacementText(file string) string {
 	if file = strings.TrimSpace(file); file == "" {
 		return ""
 	}
@@ -122,7 +122,7 @@ func (k Exportable) replaces(file string) string {
 	return "it exists, and is replaced"
 }
 
-func (k Exportable) writable(file string) error {
+func (k Exportable) checkFile(file string) error {
 	if file = strings.TrimSpace(file); file == "" {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (k Exportable) writable(file string) error {
 }
 
 func (k Exportable) folder(file string) error {
-	if err := given(file); err != nil {
+	if err := checkGiven(file); err != nil {
 		return err
 	}
 	return k.Refused(strings.TrimSpace(file))

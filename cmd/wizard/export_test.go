@@ -80,7 +80,7 @@ func TestReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{"": "", " there.csv ": "it exists, and is replaced", "new.csv": "a new file"} {
-		if got := exportable(dir).replaces(file); got != want {
+		if got := exportable(dir).replacementText(file); got != want {
 			t.Errorf("%q: %q", file, got)
 		}
 	}
@@ -95,7 +95,7 @@ func TestUntil(t *testing.T) {
 		{"", "", false}, {"", "2026-01-01", false}, {"2026-01-01", "2026-01-01", false}, {"2026-01-02", "2026-01-01", true},
 		{"", "tomorrow", true}, {"2026-01-02", " 2026-01-03 ", false}, {"2026-01-02", "2026-02-30", true},
 	} {
-		if err := until(c.from, c.to); (err != nil) != c.refused {
+		if err := checkUntil(c.from, c.to); (err != nil) != c.refused {
 			t.Errorf("%q to %q: %v", c.from, c.to, err)
 		}
 	}

@@ -23,7 +23,7 @@ func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitIn
 	var extras []string
 	answered := false
 	k := Known{Dir: found.Home}
-	checks := func(text string) error { return k.runnableLines(lines(text, "\n")) }
+	checks := func(text string) error { return k.runnableLines(splitLines(text, "\n")) }
 	pages := []page{
 		{group: huh.NewGroup(
 			huh.NewSelect[string]().Title("Agent that works the specs").Description("Esc leaves, and nothing is changed").
@@ -56,7 +56,7 @@ func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitIn
 		return setup.InitInput{}, errLeft()
 	}
 	in.Model = strings.TrimSpace(model)
-	in.Verify = append(in.Verify, lines(more, "\n")...)
+	in.Verify = append(in.Verify, splitLines(more, "\n")...)
 	in.GitIgnore, in.Hooks = slices.Contains(extras, extraIgnore), slices.Contains(extras, extraHooks)
 	// The page was shown before the answer that hides it.
 	if in.Silent {

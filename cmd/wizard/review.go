@@ -33,14 +33,14 @@ func Comment(ctx context.Context, s Screen, about string) (review.Said, error) {
 	said := review.Said{At: about}
 	err := s.ask(ctx, huh.NewGroup(
 		huh.NewText().Title("Comment").Description("enter ends it, ctrl+j begins a new line; empty: none").Value(&said.Text),
-		huh.NewInput().Title("About").Description("FILE or FILE:LINE; empty: the whole").Value(&said.At).Validate(place),
+		huh.NewInput().Title("About").Description("FILE or FILE:LINE; empty: the whole").Value(&said.At).Validate(checkPlace),
 	))
 	said.Text, said.At = strings.TrimSpace(said.Text), strings.TrimSpace(said.At)
 	return said, err
 }
 
-// place refuses what is not a place in the repository.
-func place(text string) error {
+// checkPlace refuses what is not a place in the repository.
+func checkPlace(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}

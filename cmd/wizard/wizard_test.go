@@ -81,7 +81,7 @@ func TestRunnable(t *testing.T) {
 		"": false, "It is good": false, "Tests `$ go version`": false, "Shell `$ test -e x`": false,
 		"Missing `$ no-such-program-here x`": true, "Fine\nMissing `$ ./none`": true,
 	} {
-		if err := k.runnable(text); (err != nil) != refused {
+		if err := k.checkCriteria(text); (err != nil) != refused {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

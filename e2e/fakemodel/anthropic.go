@@ -42,7 +42,7 @@ func parseMessages(r *Request) error {
 		if m.Role != "user" {
 			continue
 		}
-		r.said(m.Content.text())
+		r.addPrompt(m.Content.text())
 		for _, b := range m.Content {
 			if b.Type == "tool_result" {
 				r.Results = append(r.Results, Result{b.ToolUseID, b.Content.text(), b.IsError})
@@ -83,7 +83,7 @@ type anthropicUsage struct {
 func newMessage(r Request, a answer) message {
 	stop := "end_turn"
 	var blocks []replyBlock
-	if a.says() {
+	if a.hasText() {
 		blocks = append(blocks, replyBlock{Type: "text", Text: &a.text})
 	}
 	for _, c := range a.calls {

@@ -8,8 +8,8 @@ import (
 // modelName is that of the one model in lists of models.
 const modelName = "fake-model"
 
-// other answers what clients ask beside answers of the model.
-func (s *Server) other(w http.ResponseWriter, f form, r Request) {
+// answerOther answers what clients ask beside answers of the model.
+func (s *Server) answerOther(w http.ResponseWriter, f form, r Request) {
 	tokens := len(r.Body)/bytesPerToken + 1
 	// Clients put a gateway's folder before the version.
 	_, route, _ := strings.Cut(r.Path, "/v1/")

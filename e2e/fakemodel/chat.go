@@ -37,7 +37,7 @@ func parseChat(r *Request) error {
 	for _, m := range w.Messages {
 		switch m.Role {
 		case "user":
-			r.said(m.Content.text())
+			r.addPrompt(m.Content.text())
 		case "tool":
 			r.Results = append(r.Results, Result{CallID: m.CallID, Text: m.Content.text()})
 		}
@@ -59,7 +59,7 @@ type chatFunction struct {
 
 func wholeChat(r Request, a answer) any {
 	m := map[string]any{"role": "assistant", "content": nil}
-	if a.says() {
+	if a.hasText() {
 		m["content"] = a.text
 	}
 	var calls []chatCall

@@ -57,9 +57,9 @@ type made struct {
 	input    json.RawMessage
 }
 
-// says reports whether the answer has a text, be it an empty one because there is
+// hasText reports whether the answer has a text, be it an empty one because there is
 // nothing else.
-func (a answer) says() bool { return a.text != "" || len(a.calls) == 0 }
+func (a answer) hasText() bool { return a.text != "" || len(a.calls) == 0 }
 
 // answerTo turns a turn of the script into an answer.
 func answerTo(r Request, t Turn, turn int, told caching) (answer, error) {

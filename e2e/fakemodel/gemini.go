@@ -68,7 +68,7 @@ func parseGemini(r *Request) error {
 			case p.Response != nil:
 				r.Results = append(r.Results, p.Response.result())
 			case c.Role != "model":
-				r.said(p.Text)
+				r.addPrompt(p.Text)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (g geminiResponse) result() Result {
 
 func geminiParts(a answer) []geminiPart {
 	var parts []geminiPart
-	if a.says() {
+	if a.hasText() {
 		parts = append(parts, geminiPart{Text: a.text})
 	}
 	for _, c := range a.calls {

@@ -35,7 +35,7 @@ func parseOllama(r *Request) error {
 	for _, m := range w.Messages {
 		switch m.Role {
 		case "user":
-			r.said(m.Content)
+			r.addPrompt(m.Content)
 		case "tool":
 			r.Results = append(r.Results, Result{Text: m.Content})
 		}

@@ -32,8 +32,8 @@ type Result struct {
 // errIncomplete says what no form can do without.
 var errIncomplete = errors.New("body: model and messages are required")
 
-// said adds a text of the user.
-func (r *Request) said(text string) {
+// addPrompt adds a text of the user.
+func (r *Request) addPrompt(text string) {
 	if r.Prompt != "" && text != "" {
 		r.Prompt += "\n"
 	}

@@ -63,7 +63,7 @@ func parseResponses(r *Request) error {
 	for _, i := range items {
 		switch {
 		case i.Role == "user":
-			r.said(i.Content.text())
+			r.addPrompt(i.Content.text())
 		case strings.HasSuffix(i.Type, "_call_output"):
 			r.Results = append(r.Results, Result{CallID: i.CallID, Text: i.Output.text()})
 		}
@@ -73,7 +73,7 @@ func parseResponses(r *Request) error {
 
 func wholeResponse(r Request, a answer) any {
 	output := []any{}
-	if a.says() {
+	if a.hasText() {
 		output = append(output, textItem(a, a.text))
 	}
 	for _, c := range a.calls {
@@ -96,18 +96,18 @@ func streamResponse(r Request, a answer) *stream {
 	event("created", map[string]any{"response": responseHead(r, a, "in_progress")})
 	event("in_progress", map[string]any{"response": responseHead(r, a, "in_progress")})
 	index := 0
-	if a.says() {
+	if a.hasText() {
 		streamText(event, a)
 		index++
 	}
 	for _, c := range a.calls {
 		at := map[string]any{"output_index": index, "item_id": "fc_" + c.id}
-		event("output_item.added", with(at, "item", callItem(c, "")))
+		event("output_item.added", withKey(at, "item", callItem(c, "")))
 		for _, piece := range pieces(string(c.input)) {
-			event("function_call_arguments.delta", with(at, "delta", piece))
+			event("function_call_arguments.delta", withKey(at, "delta", piece))
 		}
-		event("function_call_arguments.done", with(at, "arguments", string(c.input)))
-		event("output_item.done", with(at, "item", callItem(c, string(c.input))))
+		event("function_call_arguments.done", withKey(at, "arguments", string(c.input)))
+		event("output_item.done", withKey(at, "item", callItem(c, string(c.input))))
 		index++
 	}
 	event("completed", map[string]any{"response": wholeResponse(r, a)})
@@ -116,18 +116,18 @@ func streamResponse(r Request, a answer) *stream {
 
 func streamText(event func(string, map[string]any), a answer) {
 	item := map[string]any{"output_index": 0, "item_id": textItem(a, "")["id"]}
-	part := with(item, "content_index", 0)
-	event("output_item.added", with(item, "item", textItem(a, "")))
-	event("content_part.added", with(part, "part", textPart("")))
+	part := withKey(item, "content_index", 0)
+	event("output_item.added", withKey(item, "item", textItem(a, "")))
+	event("content_part.added", withKey(part, "part", textPart("")))
 	for _, piece := range pieces(a.text) {
-		event("output_text.delta", with(part, "delta", piece))
+		event("output_text.delta", withKey(part, "delta", piece))
 	}
-	event("output_text.done", with(part, "text", a.text))
-	event("content_part.done", with(part, "part", textPart(a.text)))
-	event("output_item.done", with(item, "item", textItem(a, a.text)))
+	event("output_text.done", withKey(part, "text", a.text))
+	event("content_part.done", withKey(part, "part", textPart(a.text)))
+	event("output_item.done", withKey(item, "item", textItem(a, a.text)))
 }
 
-func with(m map[string]any, name string, v any) map[string]any {
+func withKey(m map[string]any, name string, v any) map[string]any {
 	// A copy, because the caller adds other keys to the same map.
 	m = maps.Clone(m)
 	m[name] = v

@@ -57,7 +57,7 @@ func (s *Server) Play(script Script) {
 	s.script = script
 }
 
-func (s *Server) playing() Script {
+func (s *Server) currentScript() Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.script
@@ -113,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	case asks:
 		s.answer(w, f, number, how.cut)
 	default:
-		s.other(w, f, r)
+		s.answerOther(w, f, r)
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *Server) answer(w http.ResponseWriter, f form, number int, cut bool) {
 	t, turn := Turn{Text: aside}, 0
 	// A request without tools asks for a title or a summary, and takes no part in the script.
 	if len(r.Tools) > 0 {
-		t, turn = next(s.playing()(r), len(r.Results))
+		t, turn = nextTurn(s.currentScript()(r), len(r.Results))
 	}
 	a, err := answerTo(r, t, turn, f.caching)
 	out := &stream{}

@@ -23,9 +23,9 @@ const (
 	closing = "Done."           // after the results of the last turn's calls
 )
 
-// next finds the turn that answers a request with this many tool results, and
+// nextTurn finds the turn that answers a request with this many tool results, and
 // its index: the first turn whose calls are not all answered yet.
-func next(turns []Turn, results int) (Turn, int) {
+func nextTurn(turns []Turn, results int) (Turn, int) {
 	for i, t := range turns {
 		if len(t.Calls) == 0 || results < len(t.Calls) {
 			return t, i

@@ -68,7 +68,7 @@ func HTML(code, language string) string {
 	if err != nil {
 		return html.EscapeString(code)
 	}
-	return marked(code, tokens)
+	return markTokens(code, tokens)
 }
 
 func lexerOf(language string) chroma.Lexer {
@@ -90,8 +90,8 @@ func longestLine(code string) (longest int) {
 	return longest
 }
 
-// marked writes tokens, or the plain code if they are not exactly its text.
-func marked(code string, tokens chroma.Iterator) string {
+// markTokens writes tokens, or the plain code if they are not exactly its text.
+func markTokens(code string, tokens chroma.Iterator) string {
 	var out strings.Builder
 	end, rest := time.Now().Add(maxTime), code
 	for token := tokens(); token != chroma.EOF; token = tokens() {

@@ -53,13 +53,13 @@ func rowOf(cells []text.Segment, aligns []extast.Alignment) *extast.TableRow {
 
 // cellsOf divides a line at its pipes, except those behind a backslash.
 func cellsOf(line text.Segment, src []byte) (cells []text.Segment) {
-	line = trimmed(line, src)
+	line = trimSpace(line, src)
 	begin := line.Start
 	if begin < line.Stop && src[begin] == '|' {
 		begin++
 	}
 	add := func(end int) {
-		cells = append(cells, trimmed(text.NewSegment(begin, end), src))
+		cells = append(cells, trimSpace(text.NewSegment(begin, end), src))
 		begin = end + 1
 	}
 	for i := begin; i < line.Stop; i++ {
@@ -77,7 +77,7 @@ func cellsOf(line text.Segment, src []byte) (cells []text.Segment) {
 	return cells
 }
 
-func trimmed(s text.Segment, src []byte) text.Segment {
+func trimSpace(s text.Segment, src []byte) text.Segment {
 	s = s.TrimLeftSpace(src)
 	return s.TrimRightSpace(src)
 }

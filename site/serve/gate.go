@@ -92,19 +92,19 @@ func (g *gate) refusal(r *http.Request) string {
 }
 
 func (g *gate) hasToken(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.URL.Path == g.folder && same(r.URL.Query().Get("token"), g.token)
+	return r.Method == http.MethodGet && r.URL.Path == g.folder && equalSecrets(r.URL.Query().Get("token"), g.token)
 }
 
 func (g *gate) hasCookie(r *http.Request) bool {
 	for _, c := range r.CookiesNamed(g.cookie.Name) {
-		if same(c.Value, g.cookie.Value) {
+		if equalSecrets(c.Value, g.cookie.Value) {
 			return true
 		}
 	}
 	return false
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func equalSecrets(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // admit sets the cookie, on a page that leads to the first one.
 func (g *gate) admit(w http.ResponseWriter) {

@@ -89,7 +89,7 @@ func (h *hub) send(e event) {
 	}
 }
 
-func (h *hub) listening() bool {
+func (h *hub) hasListeners() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.streams) > 0
@@ -127,13 +127,13 @@ func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store)
 			h.advance()
 		case <-h.wake:
 		case <-runs.C:
-			if h.listening() && len(h.last.runs) > 0 && h.lookAtRuns(st, &h.last) {
+			if h.hasListeners() && len(h.last.runs) > 0 && h.lookAtRuns(st, &h.last) {
 				break
 			}
 			continue
 		}
 		// No page is open, so the project is not read.
-		if !h.listening() {
+		if !h.hasListeners() {
 			continue
 		}
 		select {
@@ -189,10 +189,10 @@ func (h *hub) compare(ctx context.Context) {
 func (h *hub) lookAtRuns(st *store.Store, last *seen) (stepped bool) {
 	var changed []string
 	for _, id := range last.runs {
-		if size, grew := last.grown(st.LogPath(id)); grew {
+		if size, grew := last.updateSize(st.LogPath(id)); grew {
 			h.send(event{Type: "log", ID: id, Size: size})
 		}
-		if _, grew := last.grown(st.JournalPath(id)); grew {
+		if _, grew := last.updateSize(st.JournalPath(id)); grew {
 			changed = append(changed, id)
 		}
 	}
@@ -202,8 +202,8 @@ func (h *hub) lookAtRuns(st *store.Store, last *seen) (stepped bool) {
 	return len(changed) > 0
 }
 
-// grown returns the size of a file, and whether it is another one than last.
-func (s *seen) grown(path string) (size int64, grew bool) {
+// updateSize returns the size of a file, and whether it is another one than last.
+func (s *seen) updateSize(path string) (size int64, grew bool) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0, false

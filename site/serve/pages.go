@@ -14,8 +14,8 @@ import (
 	"chant/site"
 )
 
-// shared answers with a page about all specs.
-func (s *server) shared(render func(*site.Renderer) ([]byte, error)) http.HandlerFunc {
+// sharedPage answers with a page about all specs.
+func (s *server) sharedPage(render func(*site.Renderer) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		all, err := s.renderer(r.Context())
 		if err != nil {
@@ -38,9 +38,9 @@ func (s *server) page(w http.ResponseWriter, content []byte, err error) {
 	_, _ = w.Write(content)
 }
 
-func (s *server) month(w http.ResponseWriter, r *http.Request) {
+func (s *server) monthPage(w http.ResponseWriter, r *http.Request) {
 	month := strings.TrimSuffix(r.PathValue("month"), ".html")
-	s.shared(func(all *site.Renderer) ([]byte, error) {
+	s.sharedPage(func(all *site.Renderer) ([]byte, error) {
 		if !all.HasMonth(month) {
 			return nil, errMissing
 		}
@@ -50,7 +50,7 @@ func (s *server) month(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) label(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimSuffix(r.PathValue("label"), ".html")
-	s.shared(func(all *site.Renderer) ([]byte, error) {
+	s.sharedPage(func(all *site.Renderer) ([]byte, error) {
 		label, ok := all.HasLabel(name)
 		if !ok {
 			return nil, errMissing
@@ -62,7 +62,7 @@ func (s *server) label(w http.ResponseWriter, r *http.Request) {
 // errMissing means that there is no such page.
 var errMissing = errors.New("there is no such page")
 
-func (s *server) static(w http.ResponseWriter, r *http.Request) {
+func (s *server) staticFile(w http.ResponseWriter, r *http.Request) {
 	content := s.theme.Static(r.PathValue("name"))
 	if content == nil {
 		s.fail(w, errMissing)

@@ -148,7 +148,7 @@ func TestHub_compare(t *testing.T) {
 	}
 	for range stream {
 	} // it is closed
-	if h.listening() {
+	if h.hasListeners() {
 		t.Error("a page that does not listen is still told")
 	}
 }

@@ -48,7 +48,7 @@ func (s *server) specPage(ctx context.Context, id, said string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.around(ctx, &one)
+	all, err := s.siteAround(ctx, &one)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (s *server) specPage(ctx context.Context, id, said string) ([]byte, error) 
 	return site.NewRenderer(s.theme, s.options(), all).Spec(&all.Specs[0], live)
 }
 
-// around returns a site in which a page finds the titles of other specs. The page is the first.
-func (s *server) around(ctx context.Context, one *pages.Page) (pages.Site, error) {
+// siteAround returns a site in which a page finds the titles of other specs. The page is the first.
+func (s *server) siteAround(ctx context.Context, one *pages.Page) (pages.Site, error) {
 	rows, err := s.rows(ctx)
 	if err != nil {
 		return pages.Site{}, err

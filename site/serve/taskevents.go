@@ -29,7 +29,7 @@ func (s *server) taskEvents(w http.ResponseWriter, r *http.Request) {
 // form is how lotar writes a stream.
 func (t *taskStream) form(ctx context.Context) streamForm {
 	return streamForm{
-		first: func() string { return "retry: 1000\n\n" + t.learn(ctx) }, beat: ":heartbeat\n\n", every: taskBeat,
+		first: func() string { return "retry: 1000\n\n" + t.readKeys(ctx) }, beat: ":heartbeat\n\n", every: taskBeat,
 		text: func(data []byte) string { return t.text(ctx, data) },
 	}
 }
@@ -57,8 +57,8 @@ type taskStream struct {
 	keys    map[string]string // numbers of the tasks that the client knows of, by the ids of their specs
 }
 
-// learn notes which tasks there are: others are new. It returns a comment if they cannot be read.
-func (t *taskStream) learn(ctx context.Context) string {
+// readKeys notes which tasks there are: others are new. It returns a comment if they cannot be read.
+func (t *taskStream) readKeys(ctx context.Context) string {
 	set, err := t.p.Store.Load(ctx)
 	if err != nil {
 		return ":the tasks cannot be read now\n\n"
@@ -79,7 +79,7 @@ func (t *taskStream) text(ctx context.Context, data []byte) string {
 	var projects []string
 	for _, id := range e.IDs {
 		kind, key, body := t.change(ctx, id)
-		if kind == "" || !t.concerns(key) {
+		if kind == "" || !t.matchesProject(key) {
 			continue
 		}
 		t.add(&out, kind, body)
@@ -114,8 +114,8 @@ func (t *taskStream) change(ctx context.Context, id string) (kind, key string, b
 	return "task_created", now.ID, now
 }
 
-// concerns reports whether the client wants to know of a task.
-func (t *taskStream) concerns(key string) bool {
+// matchesProject reports whether the client wants to know of a task.
+func (t *taskStream) matchesProject(key string) bool {
 	return t.project == "" || strings.EqualFold(prefixOf(key), t.project)
 }
 

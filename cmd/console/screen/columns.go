@@ -45,7 +45,7 @@ func (c Canvas) WriteRow(w io.Writer, widths Widths, cells []Cell) {
 	for at, cell := range cells {
 		shown := cell.Text
 		if c.Styled {
-			shown = visible(shown)
+			shown = visibleText(shown)
 		}
 		line.WriteString(c.Paint(cell.Style, shown))
 		if at < len(cells)-1 {
@@ -64,12 +64,12 @@ func (c Canvas) WriteRow(w io.Writer, widths Widths, cells []Cell) {
 func (c Canvas) width(cell string) int {
 	// Scripts have always got columns by the number of characters.
 	if c.Styled {
-		return ansi.StringWidth(visible(cell))
+		return ansi.StringWidth(visibleText(cell))
 	}
 	return utf8.RuneCountInString(cell)
 }
 
-// visible spells out what a terminal would execute, tabs included.
-func visible(cell string) string {
+// visibleText spells out what a terminal would execute, tabs included.
+func visibleText(cell string) string {
 	return string(text.Visible([]byte(strings.ReplaceAll(cell, "\t", " "))))
 }

@@ -15,11 +15,11 @@ func (c Canvas) Markdown(source string) string {
 	if !c.Styled || strings.TrimSpace(source) == "" {
 		return source
 	}
-	return known(strings.Join(prose.Page([]byte(source), min(c.Width, maxProse)), "\n") + "\n")
+	return splitStyles(strings.Join(prose.Page([]byte(source), min(c.Width, maxProse)), "\n") + "\n")
 }
 
-// known writes each style of several parameters as styles of this package, which Writer passes on.
-func known(styled string) string {
+// splitStyles writes each style of several parameters as styles of this package, which Writer passes on.
+func splitStyles(styled string) string {
 	var out strings.Builder
 	for {
 		text, rest, found := strings.Cut(styled, "\x1b[")

@@ -43,7 +43,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 			w.rest = bytes.Clone(all)
 			break
 		}
-		if err := w.pass(all, size); err != nil {
+		if err := w.writeStyle(all, size); err != nil {
 			return 0, err
 		}
 		all = all[max(size, 1):]
@@ -51,8 +51,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pass writes a style of this size, or the escape that begins none.
-func (w *Writer) pass(all []byte, size int) error {
+// writeStyle writes a style of this size, or the escape that begins none.
+func (w *Writer) writeStyle(all []byte, size int) error {
 	if size == 0 {
 		_, err := w.plain.Write(all[:1])
 		return err

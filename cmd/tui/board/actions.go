@@ -212,7 +212,7 @@ func (m Model) pressDialog(key tea.KeyPressMsg) (Model, tea.Cmd) {
 	case "enter":
 		return m.submit(d)
 	}
-	d.text = typed(d.text, key)
+	d.text = editLine(d.text, key)
 	m.dialog = &d
 	return m, nil
 }
@@ -247,8 +247,8 @@ func (m Model) submit(d dialog) (Model, tea.Cmd) {
 // maxTyped bounds a line that is typed, in bytes.
 const maxTyped = 8 << 10
 
-// typed is a line after a key.
-func typed(line string, key tea.KeyPressMsg) string {
+// editLine is a line after a key.
+func editLine(line string, key tea.KeyPressMsg) string {
 	switch key.String() {
 	case "backspace":
 		runes := []rune(line)

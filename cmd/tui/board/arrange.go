@@ -47,7 +47,7 @@ func (d deck) withCards(cards []view.Card) deck {
 	d.cards = cards
 	d.hay = make([]string, len(cards))
 	for i, c := range cards {
-		d.hay[i] = hay(c)
+		d.hay[i] = searchText(c)
 	}
 	return d.arrange()
 }
@@ -75,15 +75,15 @@ func (d deck) arrange() deck {
 		for r, i := range column {
 			if d.cards[i].ID == d.selected {
 				d.column, d.row = c, r
-				return d.settled()
+				return d.scrollToSelection()
 			}
 		}
 	}
 	return d.clamp()
 }
 
-// selecting returns the deck with a spec selected, as soon as it is there.
-func (d deck) selecting(id string) deck {
+// withSelection returns the deck with a spec selected, as soon as it is there.
+func (d deck) withSelection(id string) deck {
 	d.wanted = id
 	return d.arrange()
 }
@@ -92,7 +92,7 @@ func (d deck) selecting(id string) deck {
 func (d deck) clamp() deck {
 	if d.shown == 0 {
 		d.row = 0
-		return d.settled()
+		return d.scrollToSelection()
 	}
 	if len(d.columns[d.column]) == 0 {
 		order := d.order()
@@ -110,7 +110,7 @@ func (d deck) clamp() deck {
 	}
 	d.row = min(max(d.row, 0), len(d.columns[d.column])-1)
 	d.selected = d.cards[d.columns[d.column][d.row]].ID
-	return d.settled()
+	return d.scrollToSelection()
 }
 
 // card returns the selected card, nil for none.
@@ -167,8 +167,8 @@ func (d deck) move(by int) deck {
 	return d.clamp()
 }
 
-// side moves the selection to the next column or group that has specs.
-func (d deck) side(by int) deck {
+// moveSideways moves the selection to the next column or group that has specs.
+func (d deck) moveSideways(by int) deck {
 	order := d.order()
 	for at := slices.Index(order, d.column) + by; at >= 0 && at < len(order); at += by {
 		if c := order[at]; len(d.columns[c]) > 0 {
@@ -181,8 +181,8 @@ func (d deck) side(by int) deck {
 	return d
 }
 
-// settled scrolls so that the selection is visible.
-func (d deck) settled() deck {
+// scrollToSelection scrolls so that the selection is visible.
+func (d deck) scrollToSelection() deck {
 	d.tops = slices.Clone(d.tops)
 	if d.beside {
 		for c := range d.columns {
@@ -244,10 +244,10 @@ func parseFilter(text string) filter {
 	return f
 }
 
-// hay is the text of a card in which words are looked for.
-func hay(c view.Card) string { return strings.ToLower(c.ID + " " + c.Title) }
+// searchText is the text of a card in which words are looked for.
+func searchText(c view.Card) string { return strings.ToLower(c.ID + " " + c.Title) }
 
-// match reports whether a card is shown. hay is its text.
+// match reports whether a card is shown. text is the text of the card in which words are looked for.
 func (f filter) match(c *view.Card, hay string) bool {
 	for _, w := range f.words {
 		if !strings.Contains(hay, w) {

@@ -61,13 +61,13 @@ func (m Model) columnsBody() []string {
 		lines = append(lines, first.String(), second.String())
 	}
 	if m.loaded && m.shown == 0 {
-		return []string{"", "  " + m.nothing()}
+		return []string{"", "  " + m.emptyText()}
 	}
 	return lines
 }
 
-// nothing says why no spec is shown.
-func (m Model) nothing() string {
+// emptyText says why no spec is shown.
+func (m Model) emptyText() string {
 	if m.filter != "" {
 		return "no spec matches the filter; esc drops it"
 	}

@@ -20,27 +20,27 @@ import (
 func readDocument(ctx context.Context, desk Desk, id string, t tab) (document, error) {
 	switch t {
 	case tabText:
-		return made(desk.Show(ctx, id))(drawText)
+		return documentOf(desk.Show(ctx, id))(drawText)
 	case tabCriteria:
-		return made(desk.Show(ctx, id))(drawCriteria)
+		return documentOf(desk.Show(ctx, id))(drawCriteria)
 	case tabLog:
 		r, err := desk.Log(ctx, id)
 		// A spec that was never worked has no log, which is no error here.
 		if e, ok := errors.AsType[*engine.Error](err); ok && e.Code == engine.NotFound {
 			return func(int) ([]string, []int) { return []string{ink.Faint.Paint("no agent has worked on it here")}, nil }, nil
 		}
-		return made(r, err)(drawLog)
+		return documentOf(r, err)(drawLog)
 	case tabDiff:
-		return made(desk.Diff(ctx, id))(drawDiff)
+		return documentOf(desk.Diff(ctx, id))(drawDiff)
 	case tabHistory:
-		return made(desk.History(ctx, id))(drawHistory)
+		return documentOf(desk.History(ctx, id))(drawHistory)
 	}
 	r, err := desk.Graph(ctx, id)
-	return made(r, err)(func(r overview.DagResult, width int) ([]string, []int) { return drawGraph(r, id, width), nil })
+	return documentOf(r, err)(func(r overview.DagResult, width int) ([]string, []int) { return drawGraph(r, id, width), nil })
 }
 
-// made joins a result with the function that draws it.
-func made[R any](r R, err error) func(draw func(R, int) ([]string, []int)) (document, error) {
+// documentOf joins a result with the function that draws it.
+func documentOf[R any](r R, err error) func(draw func(R, int) ([]string, []int)) (document, error) {
 	return func(draw func(R, int) ([]string, []int)) (document, error) {
 		if err != nil {
 			return nil, err
@@ -57,17 +57,17 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 		{"members", strings.Join(r.Members, ", ")}, {"reason", r.Fields.Reason},
 	} {
 		if f[1] != "" {
-			lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", f[0])), f[1], width)...)
+			lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", f[0])), f[1], width)...)
 		}
 	}
 	for _, b := range r.Waits {
-		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.Reason(r.ID), width)...)
+		lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.Reason(r.ID), width)...)
 	}
 	for _, q := range r.Questions {
-		lines = append(lines, hang(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)
+		lines = append(lines, hangingIndent(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)
 	}
 	if r.Usage != nil {
-		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "used")), usageOf(r), width)...)
+		lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", "used")), usageOf(r), width)...)
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
@@ -80,7 +80,7 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 			head += ", " + c.Place()
 		}
 		lines = append(lines, "")
-		lines = append(lines, hang(ink.Yellow.Paint(ink.Clean(head)+":"), c.Text, width)...)
+		lines = append(lines, hangingIndent(ink.Yellow.Paint(ink.Clean(head)+":"), c.Text, width)...)
 	}
 	return lines, nil
 }
@@ -106,8 +106,8 @@ func usageOf(r view.ShowResult) string {
 	return out
 }
 
-// hang draws a text behind a label, with its further lines below the first.
-func hang(label, raw string, width int) []string {
+// hangingIndent draws a text behind a label, with its further lines below the first.
+func hangingIndent(label, raw string, width int) []string {
 	at := ink.Width(label) + 1
 	var out []string
 	for i, piece := range ink.Wrap(ink.Clean(raw), max(10, width-at)) {
@@ -131,7 +131,7 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		case c.Checked:
 			style = ink.Green
 		}
-		lines = append(lines, hang(style.Paint(criteria.Box(c)), c.Text, width)...)
+		lines = append(lines, hangingIndent(style.Paint(criteria.Box(c)), c.Text, width)...)
 	}
 	if len(r.Criteria) == 0 {
 		lines = append(lines, ink.Faint.Paint("it has no criteria"))
@@ -142,11 +142,11 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 			last += ": " + a.Reason
 		}
 		lines = append(lines, "")
-		lines = append(lines, hang(ink.Bold.Paint("•"), last, width)...)
+		lines = append(lines, hangingIndent(ink.Bold.Paint("•"), last, width)...)
 	}
 	for _, f := range r.Failed {
 		lines = append(lines, "")
-		lines = append(lines, hang(ink.Red.Paint("✗"), f.Of+" printed:", width)...)
+		lines = append(lines, hangingIndent(ink.Red.Paint("✗"), f.Of+" printed:", width)...)
 		for _, l := range f.Lines {
 			lines = append(lines, indented(l, width)...)
 		}
@@ -155,15 +155,15 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		return lines, nil
 	}
 	lines = append(lines, "")
-	lines = append(lines, hang(ink.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
+	lines = append(lines, hangingIndent(ink.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
 	for _, v := range r.Evidence.Criteria {
 		mark, note := ink.Green.Paint("✓"), ""
 		if !v.Holds {
 			mark, note = ink.Red.Paint("✗"), ": "+v.Why
 		}
-		lines = append(lines, hang("  "+mark, v.Text+note, width)...)
+		lines = append(lines, hangingIndent("  "+mark, v.Text+note, width)...)
 		for _, e := range v.Evidence {
-			lines = append(lines, hang("     ", fmt.Sprintf("$ %s  exit %d, %.1f s", e.Command, e.ExitCode, e.Seconds), width)...)
+			lines = append(lines, hangingIndent("     ", fmt.Sprintf("$ %s  exit %d, %.1f s", e.Command, e.ExitCode, e.Seconds), width)...)
 		}
 	}
 	return lines, nil
@@ -194,7 +194,7 @@ func drawLog(r view.LogResult, width int) ([]string, []int) {
 			out = append(out, ink.Break(rest, width)...)
 			continue
 		}
-		out = append(out, hang(ink.Faint.Paint(stamp), rest, width)...)
+		out = append(out, hangingIndent(ink.Faint.Paint(stamp), rest, width)...)
 	}
 	return out, nil
 }
@@ -204,7 +204,7 @@ func drawHistory(r overview.ActivityResult, width int) ([]string, []int) {
 	var out []string
 	for _, e := range r.Entries {
 		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.Who(), e.Commit, e.Subject)
-		out = append(out, hang(ink.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
+		out = append(out, hangingIndent(ink.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
 	}
 	if len(out) == 0 {
 		out = []string{ink.Faint.Paint("no commit has it yet")}
@@ -232,10 +232,10 @@ func drawGraph(r overview.DagResult, id string, width int) []string {
 		out = append(out, line)
 	}
 	for _, c := range r.Cycles {
-		out = append(out, hang(ink.Red.Paint("cycle"), strings.Join(c, " -> "), width)...)
+		out = append(out, hangingIndent(ink.Red.Paint("cycle"), strings.Join(c, " -> "), width)...)
 	}
 	for _, gone := range r.Missing {
-		out = append(out, hang(ink.Red.Paint("missing"), gone, width)...)
+		out = append(out, hangingIndent(ink.Red.Paint("missing"), gone, width)...)
 	}
 	return out
 }

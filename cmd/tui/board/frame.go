@@ -15,7 +15,7 @@ func (m Model) Frame() []string {
 		lines = m.helpFrame()
 	case m.open != nil:
 		lines = append(m.openHead(), m.openBody()...)
-	case m.wide():
+	case m.showsColumns():
 		lines = append(m.head(), m.columnsBody()...)
 	default:
 		lines = append(m.head(), m.listBody()...)
@@ -39,7 +39,7 @@ func joinLines(lines []string) string { return strings.Join(lines, "\n") }
 
 // headRows is how many rows are above the cards.
 func (m Model) headRows() int {
-	if m.wide() {
+	if m.showsColumns() {
 		return 3
 	}
 	return 2
@@ -58,7 +58,7 @@ func (m Model) headRowsNow() int {
 // pageRows is how many cards are visible below each other.
 func (m Model) pageRows() int {
 	rows := max(1, m.height-m.headRows()-len(m.foot()))
-	if m.wide() {
+	if m.showsColumns() {
 		return max(1, rows/cardRows)
 	}
 	return rows
@@ -82,7 +82,7 @@ func (m Model) head() []string {
 	}
 	room := max(0, m.width-ink.Width(counted)-1)
 	line := ink.Fill(title, room) + " " + counted
-	if m.wide() {
+	if m.showsColumns() {
 		return append([]string{line}, m.columnHeads()...)
 	}
 	return []string{line, m.listHead()}

@@ -23,7 +23,7 @@ func (m Model) listHead() string {
 // listBody draws the visible rows of the list.
 func (m Model) listBody() []string {
 	if m.loaded && m.shown == 0 {
-		return []string{"", "  " + m.nothing()}
+		return []string{"", "  " + m.emptyText()}
 	}
 	var lines []string
 	ids := m.idWidth()

@@ -73,13 +73,13 @@ func (m Model) step(msg tea.Msg) (Model, tea.Cmd) {
 // wideEnough is the width from which columns are shown beside each other.
 const wideEnough = 100
 
-// wide reports whether columns are shown instead of a list.
-func (m Model) wide() bool { return m.width >= wideEnough }
+// showsColumns reports whether columns are shown instead of a list.
+func (m Model) showsColumns() bool { return m.width >= wideEnough }
 
 // settle keeps the selection visible, for the size that the board has now.
 func (m Model) settle() Model {
-	m.beside, m.page = m.wide(), m.pageRows()
-	m.deck = m.settled()
+	m.beside, m.page = m.showsColumns(), m.pageRows()
+	m.deck = m.scrollToSelection()
 	return m
 }
 
@@ -163,7 +163,7 @@ func (m Model) takeCards(msg cardsMsg) (Model, tea.Cmd) {
 
 // takeDone ends an order.
 func (m Model) takeDone(msg doneMsg) (Model, tea.Cmd) {
-	m.jobs = without(m.jobs, msg.order)
+	m.jobs = removeOrder(m.jobs, msg.order)
 	m.leaving = m.leaving && len(m.jobs) > 0
 	if msg.err != nil {
 		m.note = noteOf(msg.err)
@@ -171,13 +171,13 @@ func (m Model) takeDone(msg doneMsg) (Model, tea.Cmd) {
 		m.note = note{style: ink.Green, text: msg.text}
 	}
 	if msg.added != "" {
-		m.deck = m.deck.selecting(msg.added)
+		m.deck = m.deck.withSelection(msg.added)
 	}
 	return m.refresh()
 }
 
-// without returns orders without one of them.
-func without(orders []Order, o Order) []Order {
+// removeOrder returns orders without one of them.
+func removeOrder(orders []Order, o Order) []Order {
 	var out []Order
 	for i, each := range orders {
 		if each.Act == o.Act && each.ID == o.ID {

@@ -36,7 +36,7 @@ func (m Model) cardAt(x, y int) (column, row int, hit bool) {
 	if y < 0 || y >= m.bodyRows() {
 		return 0, 0, false
 	}
-	if m.wide() {
+	if m.showsColumns() {
 		column = min(x/m.columnWidth(), len(m.columns)-1)
 		row = m.tops[column] + y/cardRows
 		return column, row, y/cardRows < m.pageRows() && row < len(m.columns[column])
@@ -66,7 +66,7 @@ func (m Model) wheel(at tea.Mouse) Model {
 		m.helpTop = max(0, min(m.helpTop+by*wheelLines, len(helpLines())-max(1, m.height-1)))
 	case m.open != nil:
 		return m.scrollOpen(by * wheelLines)
-	case m.wide():
+	case m.showsColumns():
 		if column, _, hit := m.cardAt(at.X, at.Y); hit && column != m.column {
 			m.column, m.row = column, m.tops[column]
 			m.deck = m.clamp()

@@ -94,9 +94,9 @@ func (m Model) pressBoard(name string) (Model, tea.Cmd) {
 	case "down":
 		m.deck = m.move(1)
 	case "left", "shift+tab":
-		m.deck = m.side(-1)
+		m.deck = m.moveSideways(-1)
 	case "right", "tab":
-		m.deck = m.side(1)
+		m.deck = m.moveSideways(1)
 	case "pgup":
 		m.deck = m.move(-page)
 	case "pgdown":
@@ -126,7 +126,7 @@ func (m Model) pressFilter(key tea.KeyPressMsg) (Model, tea.Cmd) {
 		m.deck = m.move(1)
 		return m, nil
 	}
-	m.filter = typed(m.filter, key)
+	m.filter = editLine(m.filter, key)
 	m.deck = m.arrange()
 	return m, nil
 }

@@ -75,7 +75,7 @@ func (r renderer) blocks(parent ast.Node, width, depth int) []string {
 	var out []string
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		lines := r.block(n, width, depth)
-		if len(out) > 0 && len(lines) > 0 && spaced(parent, n) {
+		if len(out) > 0 && len(lines) > 0 && needsEmptyLine(parent, n) {
 			out = append(out, "")
 		}
 		out = append(out, lines...)
@@ -83,8 +83,8 @@ func (r renderer) blocks(parent ast.Node, width, depth int) []string {
 	return out
 }
 
-// spaced reports whether an empty line is drawn before a block.
-func spaced(parent, n ast.Node) bool {
+// needsEmptyLine reports whether an empty line is drawn before a block.
+func needsEmptyLine(parent, n ast.Node) bool {
 	switch p := parent.(type) {
 	case *ast.List:
 		return !p.IsTight

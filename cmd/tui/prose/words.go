@@ -99,7 +99,7 @@ func wrap(words []word, width int) []string {
 			i++
 			continue
 		}
-		to, wide := glued(words, i)
+		to, wide := gluedEnd(words, i)
 		room := used
 		if blank {
 			room++
@@ -130,8 +130,8 @@ func wrap(words []word, width int) []string {
 	return out
 }
 
-// glued returns the end of the words from i on that no blank divides, and their width.
-func glued(words []word, i int) (to, width int) {
+// gluedEnd returns the end of the words from i on that no blank divides, and their width.
+func gluedEnd(words []word, i int) (to, width int) {
 	for to = i; to < len(words) && words[to].text != brk; to++ {
 		width += ink.Width(words[to].text)
 		if words[to].space {

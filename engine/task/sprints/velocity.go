@@ -13,9 +13,9 @@ import (
 
 // VelocityInput selects sprints and what is counted.
 type VelocityInput struct {
-	Limit         *LenientLimit  `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
-	IncludeActive bool   `json:"include_active,omitempty" jsonschema:"Include active and overdue sprints"`
-	Metric        string `json:"metric,omitempty" jsonschema:"tasks, points or hours (default: points)"`
+	Limit         *LenientLimit `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
+	IncludeActive bool          `json:"include_active,omitempty" jsonschema:"Include active and overdue sprints"`
+	Metric        string        `json:"metric,omitempty" jsonschema:"tasks, points or hours (default: points)"`
 }
 
 // LenientLimit is a limit of which anything but a positive number means the default.

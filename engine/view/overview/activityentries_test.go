@@ -84,14 +84,14 @@ func TestCollector(t *testing.T) {
 		more bool
 	}{
 		"all":              {ActivityCollector{}, "5 4 3 2 1", false},
-		"the newest":       {ActivityCollector{Most: 2}, "5 4", true},
-		"exactly all":      {ActivityCollector{Most: 5}, "5 4 3 2 1", false},
+		"the newest":       {ActivityCollector{Max: 2}, "5 4", true},
+		"exactly all":      {ActivityCollector{Max: 5}, "5 4 3 2 1", false},
 		"by a name":        {ActivityCollector{ActivityFilter: ActivityFilter{By: "ada"}}, "5 4 1", false},
 		"by a mail":        {ActivityCollector{ActivityFilter: ActivityFilter{By: "EXAMPLE.ORG"}}, "3 2", false},
 		"of a spec":        {ActivityCollector{ActivityFilter: ActivityFilter{Specs: []string{"a"}}}, "5 4 2", false},
 		"since and until":  {ActivityCollector{ActivityFilter: ActivityFilter{Since: at(2), Until: at(4)}}, "4 3 2", false},
-		"the newest by":    {ActivityCollector{Most: 1, ActivityFilter: ActivityFilter{By: "Bob"}}, "3", true},
-		"the last of them": {ActivityCollector{Most: 1, ActivityFilter: ActivityFilter{Specs: []string{"ab"}}}, "1", false},
+		"the newest by":    {ActivityCollector{Max: 1, ActivityFilter: ActivityFilter{By: "Bob"}}, "3", true},
+		"the last of them": {ActivityCollector{Max: 1, ActivityFilter: ActivityFilter{Specs: []string{"ab"}}}, "1", false},
 	} {
 		for part := range slices.Chunk(all, 2) {
 			if !c.in.Take(part) {
