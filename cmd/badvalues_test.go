@@ -77,7 +77,7 @@ func TestFlags_badValues(t *testing.T) {
 		for _, value := range given {
 			var out, errs bytes.Buffer
 			args := lineOf(c, f, value)
-			code := Main(ctx, args, Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir})
+			code := Main(ctx, args, Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir})
 			text := strings.ReplaceAll(errs.String(), fmt.Sprintf("%q", value), "")
 			if found := goWords().FindString(text); found != "" {
 				t.Errorf("chant %q: %q in %s", args, found, errs.String())
@@ -160,7 +160,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		args := lineOf(c, f, value)
-		s := Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()}
+		s := Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()}
 		code := Main(t.Context(), args, s)
 		text := strings.ReplaceAll(errs.String(), `"`+value+`"`, "")
 		if found := goWords().FindString(text); found != "" || code == 0 || code == 1 || !strings.Contains(errs.String(), "hint: ") {
@@ -179,7 +179,7 @@ func TestEnvironment_badValues(t *testing.T) {
 		for _, value := range []string{"x", "-1", "99999999999999999999", "../..", "{a: b}"} {
 			for _, args := range [][]string{{"status"}, {"list"}, {"work", "001"}, {"mcp"}, {"config"}} {
 				var out, errs bytes.Buffer
-				s := Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: append(os.Environ(), name+"="+value)}
+				s := Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: append(os.Environ(), name+"="+value)}
 				if code := Main(t.Context(), args, s); code == 1 || goWords().MatchString(errs.String()) {
 					t.Errorf("%s=%s chant %q: exit %d, %s", name, value, args, code, errs.String())
 				}

@@ -19,11 +19,11 @@ import (
 	"chant/cmd/console"
 )
 
-// Surroundings are what a command takes from its process.
-type Surroundings = console.Surroundings
+// Env is what a command takes from its process.
+type Env = console.Env
 
-// Process gives the surroundings of the running process.
-func Process() Surroundings {
+// Process returns the Env of the running process.
+func Process() Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
@@ -32,11 +32,11 @@ func Process() Surroundings {
 	if err != nil {
 		self = "chant"
 	}
-	return Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
+	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
 }
 
 // Main runs one command line and returns its exit code. Without arguments, chant opens the board where that can be drawn.
-func Main(ctx context.Context, args []string, s Surroundings) int {
+func Main(ctx context.Context, args []string, s Env) int {
 	// Behind the wall of a run a command cannot write to the repository, so the process of the run carries it out.
 	if exit, done := runThroughRelay(ctx, args, s); done {
 		return exit

@@ -18,7 +18,7 @@ import (
 func TestOffers_everyFlag(t *testing.T) {
 	t.Parallel()
 	offered, excused := 0, 0
-	offers.Each(newRoot(&console.App{Asked: true}), func(c *cobra.Command) {
+	offers.Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
 		if c.DisableFlagParsing {
 			return // arguments of a hook are not flags of chant
 		}
@@ -44,7 +44,7 @@ func TestOffers_everyFlag(t *testing.T) {
 func TestOffers_listed(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	offers.Each(newRoot(&console.App{Asked: true}), func(c *cobra.Command) {
+	offers.Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			listed := offers.Listed(f.Usage)
 			if f.Value.Type() == "bool" || listed == nil {
@@ -79,7 +79,7 @@ func TestOffers_listed(t *testing.T) {
 func runIn(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = Main(t.Context(), args, Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()})
+	code = Main(t.Context(), args, Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()})
 	return out.String(), errs.String(), code
 }
 

@@ -17,7 +17,7 @@ import (
 
 // runThroughRelay has the process of the run carry out a command line of its agent, if this process is behind the agent's wall
 // and in the repository of the run; done is false otherwise. What needs no repository is carried out here.
-func runThroughRelay(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
+func runThroughRelay(ctx context.Context, args []string, s Env) (exit int, done bool) {
 	socket, repo := variable(s.Environ, relay.SocketKey), variable(s.Environ, relay.RepoKey)
 	// An agent may work in another repository too, in which the run has no part.
 	if socket == "" || len(args) == 0 || isHere(args) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {

@@ -104,7 +104,7 @@ func TestRelayed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var errs bytes.Buffer
-			s := Surroundings{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Dir: filepath.Join(top, filepath.FromSlash(c.dir))}
+			s := Env{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Dir: filepath.Join(top, filepath.FromSlash(c.dir))}
 			s.Environ = append([]string{relay.SocketKey + "=" + top + "/socket", relay.RepoKey + "=" + top + "/repo/.git"}, c.environ...)
 			exit, done := runThroughRelay(t.Context(), strings.Fields(c.line), s)
 			if done != c.want {

@@ -59,7 +59,7 @@ chant work 001`,
 		}
 	}
 	// Most commands have no use for the tables.
-	if a.Asked {
+	if a.Completing {
 		offers.Register(a, root)
 	}
 	arrange(root)

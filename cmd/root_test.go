@@ -18,7 +18,7 @@ import (
 func runLine(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = Main(context.Background(), args, Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: t.TempDir()})
+	code = Main(context.Background(), args, Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: t.TempDir()})
 	return out.String(), errs.String(), code
 }
 

@@ -75,7 +75,7 @@ func (p place) write(name, text string) {
 // run starts the command line and returns what it printed and its exit code.
 func (p place) run(in io.Reader, args ...string) (string, string, int) {
 	var out, errs bytes.Buffer
-	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Surroundings{
+	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Env{
 		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: environ(), Executable: p.program,
 	})
 	return out.String(), errs.String(), code

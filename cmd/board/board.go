@@ -64,7 +64,7 @@ its tabs show.`,
 }
 
 // Opens reports whether chant without arguments opens the board: on a terminal, inside a project, outside of runs.
-func Opens(s console.Surroundings) bool {
+func Opens(s console.Env) bool {
 	if !isUsableTerminal(s.In, s.Out, s.Environ) {
 		return false
 	}

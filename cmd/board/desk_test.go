@@ -22,7 +22,7 @@ func newDesk(t *testing.T) *desk {
 		".chant/specs/2026-01-02-001-abc.md": "---\nstatus: pending\n---\n# One\n",
 		".chant/specs/2026-01-02-002-abc.md": "---\nstatus: pending\napproval: {required: true}\n---\n# Two\n",
 	})
-	return &desk{p: p, app: &console.App{Surroundings: console.Surroundings{Dir: dir, Environ: append(os.Environ(), "GIT_AUTHOR_NAME=Ada")}}}
+	return &desk{p: p, app: &console.App{Env: console.Env{Dir: dir, Environ: append(os.Environ(), "GIT_AUTHOR_NAME=Ada")}}}
 }
 
 // TestDesk_Do carries out orders that need no agent, and reports what it cannot.
@@ -125,7 +125,7 @@ func TestProgram(t *testing.T) {
 // TestFits: no board without a terminal.
 func TestFits(t *testing.T) {
 	t.Parallel()
-	if isUsableTerminal(strings.NewReader(""), &bytes.Buffer{}, nil) || Opens(console.Surroundings{In: strings.NewReader(""), Out: &bytes.Buffer{}}) {
+	if isUsableTerminal(strings.NewReader(""), &bytes.Buffer{}, nil) || Opens(console.Env{In: strings.NewReader(""), Out: &bytes.Buffer{}}) {
 		t.Error("a pipe is no terminal")
 	}
 }

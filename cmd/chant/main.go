@@ -18,9 +18,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, os.Interrupt)
-	surroundings := cmd.Process()
-	surroundings.Interrupts = interrupts
-	code := cmd.Main(ctx, os.Args[1:], surroundings)
+	env := cmd.Process()
+	env.Interrupts = interrupts
+	code := cmd.Main(ctx, os.Args[1:], env)
 	stop()
 	os.Exit(code)
 }

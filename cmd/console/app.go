@@ -25,8 +25,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Surroundings are what a command takes from its process.
-type Surroundings struct {
+// Env is what a command takes from its process.
+type Env struct {
 	In         io.Reader
 	Out, Err   io.Writer
 	Dir        string   // where to look for the project
@@ -43,15 +43,15 @@ type Surroundings struct {
 // App has what every command shares. Its Out and Err take what commands print and make it
 // printable; Screen has the streams as they are.
 type App struct {
-	Surroundings
-	Screen  streams
-	JSON    bool
-	Quiet   bool
-	NoPager bool
-	Ran     bool // a command's own code was reached
-	Asked   bool // a shell asks for completions
-	Bell    bool // the terminal rings when an agent asks a person; from the settings of the project
-	Stop    stopper
+	Env
+	Screen     streams
+	JSON       bool
+	Quiet      bool
+	NoPager    bool
+	Ran        bool // a command's own code was reached
+	Completing bool // a shell asks for completions
+	Bell       bool // the terminal rings when an agent asks a person; from the settings of the project
+	Stop       stopper
 
 	lasting context.Context // ends with the process, not with a Ctrl-C
 }
@@ -60,14 +60,14 @@ type App struct {
 // program or implements a protocol.
 type streams struct{ Out, Err io.Writer }
 
-func newApp(s Surroundings) *App {
-	a := &App{Surroundings: s, Screen: streams{s.Out, s.Err}}
+func newApp(s Env) *App {
+	a := &App{Env: s, Screen: streams{s.Out, s.Err}}
 	a.Out, a.Err = text.NewVisibleWriter(s.Out), text.NewVisibleWriter(s.Err)
 	return a
 }
 
 // Run runs one command line of the commands below root and returns its exit code.
-func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *cobra.Command) int {
+func Run(ctx context.Context, args []string, s Env, root func(*App) *cobra.Command) int {
 	a := newApp(s)
 	defer a.flush()
 	// Before the parser, since a line that it refuses is answered in JSON too.
@@ -122,7 +122,7 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 
 // commands is the tree of commands for one command line, on the streams of the process.
 func (a *App) commands(args []string, root func(*App) *cobra.Command) *cobra.Command {
-	a.Asked = len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+	a.Completing = len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 	top := root(a)
 	top.SetArgs(args)
 	top.SetIn(a.In)

@@ -123,7 +123,7 @@ func TestWalk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out, errs strings.Builder
-			app := &console.App{Surroundings: console.Surroundings{Out: &out, Err: &errs}}
+			app := &console.App{Env: console.Env{Out: &out, Err: &errs}}
 			r := sample()
 			w := walker{app: app, asks: wizard.Screen{In: &typed{c.lines}, Out: &errs, Plain: true}, r: r, steps: stepsOf(r), in: review.ReviewInput{ID: "a"}}
 			got, err := w.walk(t.Context())

@@ -54,7 +54,7 @@ func briefError(r queue.WorkAllResult, err error) error {
 	return &brief
 }
 
-// watchMany runs work with its progress shown as fits the surroundings.
+// watchMany runs work with its progress shown as fits the terminal.
 func watchMany(a *console.App, ctx context.Context, p *engine.Project, work func(context.Context, func(engine.Event)) error) error {
 	if isLive(a) {
 		return tui.WatchMany(ctx, a.In, a.Screen.Err, personOf(ctx, a, p), a.Stop.Say, work)

@@ -247,7 +247,7 @@ func parseFilter(text string) filter {
 // searchText is the text of a card in which words are looked for.
 func searchText(c view.Card) string { return strings.ToLower(c.ID + " " + c.Title) }
 
-// match reports whether a card is shown. text is the text of the card in which words are looked for.
+// match reports whether a card is shown. hay is the text in which its words are looked for.
 func (f filter) match(c *view.Card, hay string) bool {
 	for _, w := range f.words {
 		if !strings.Contains(hay, w) {
