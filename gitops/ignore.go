@@ -17,7 +17,7 @@ import (
 	"chant/gitops/layout"
 )
 
-// Ignored tells for each path, slash-separated from home, whether git ignores it there.
+// Ignored reports for each path, slash-separated from home, whether git ignores it there.
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
 	return r.IgnoredIn(ctx, r.site.Home, paths...)

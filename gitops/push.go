@@ -28,7 +28,7 @@ type PushRefusedError struct {
 	Remote string
 	Refs   []RefusedRef // in the order of the push
 	Said   string       // what the remote said to it, such as the text of a hook, in one line; "" = nothing
-	// Stale reports that a ref does not have the expected value: somebody else was faster.
+	// Stale reports that a ref does not have the expected value: another push was faster.
 	Stale bool
 }
 

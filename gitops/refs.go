@@ -27,7 +27,7 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 // when it has another value. Of branches it removes only those of runs, and none that a worktree has checked out:
 // worktrees.ErrCheckedOut.
 func (r *Repo) DeleteRef(ctx context.Context, ref, oldHash string) error {
-	// Branches of people are never removed here, nor is one under somebody's feet.
+	// Branches of people are never removed here, nor is one that is checked out.
 	if branch, is := strings.CutPrefix(ref, layout.Heads); is {
 		if !strings.HasPrefix(ref, r.refs.Runs) {
 			return fmt.Errorf("branch %q is not of a run and stays", branch)

@@ -42,7 +42,7 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	}
 	select {
 	case <-ctx.Done():
-		// The client is told that the answer is no longer wanted, or a person would go on thinking about it.
+		// The client learns that the answer is no longer wanted, or a person would keep thinking about it.
 		return nil, errors.Join(ctx.Err(), s.takeBack(id))
 	case a := <-answer:
 		if a.refusal != nil {

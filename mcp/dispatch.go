@@ -51,7 +51,7 @@ func (c *conn) runLater(next *call) {
 		select {
 		case c.slots <- struct{}{}:
 			defer func() { <-c.slots }()
-		// A cancelled call goes on to its end, where it is taken from the list of calls.
+		// A cancelled call continues to its end, where it is taken from the list of calls.
 		case <-next.ctx.Done():
 		}
 	}
@@ -79,7 +79,7 @@ func (c *conn) finish(next *call) {
 				c.begin(task)
 			}
 		}}
-	// Without a reply nobody could ask for the task.
+	// Without a reply no client could ask for the task.
 	case task != nil:
 		c.store.Drop(task)
 	}

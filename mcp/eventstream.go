@@ -172,7 +172,7 @@ func (w *eventWriter) event(id string, data []byte) {
 	if id != "" {
 		fmt.Fprintf(&text, "id: %s\n", id)
 	}
-	// An event without data tells the client how soon to come back, and gives it an id to come back with.
+	// An event without data says how soon the client may come back, and gives it an id to come back with.
 	if len(data) == 0 {
 		fmt.Fprintf(&text, "retry: %d\ndata:\n\n", comeBack.Milliseconds())
 	} else {

@@ -125,7 +125,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *eventStream {
 	out, client := newEventStream(""), e.srv.newClient("")
 	if v != nil {
-		// Such a call goes on when its connection is lost.
+		// Such a call continues when its connection is lost.
 		out, client, ctx = v.stream(), v.client, v.ctx
 	}
 	if out == nil {

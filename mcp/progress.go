@@ -11,7 +11,7 @@ import (
 )
 
 // progress returns what sends the progress of an operation to a client that asked for it, and makes it the status
-// message of a task; nil when there is nobody to report to. What it sends increases: an event without a total counts
+// message of a task; nil when no client asked for reports. What it sends increases: an event without a total counts
 // as one step, and one that counts fewer than before is not sent.
 func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Event) {
 	task := taskOf(ctx)

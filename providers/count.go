@@ -30,7 +30,7 @@ func (c *Count) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-// Usage is the usage that counts tell, nil when one of them is odd: a sum without it would
+// Usage is the usage by counts, nil when one of them is odd: a sum without it would
 // be too low.
 func (c Counts) Usage() *Usage {
 	if c.Input.Odd || c.CachedInput.Odd || c.CacheWrites.Odd || c.Output.Odd {

@@ -90,7 +90,7 @@ func startTime(identity string) uint64 {
 var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		// Numbers and ticks still tell processes of one boot apart.
+		// Numbers and ticks still distinguish processes of one boot.
 		return ""
 	}
 	return strings.TrimSpace(string(id))

@@ -26,7 +26,7 @@ type Continuer interface {
 	ByHand(in Invocation) (argv, env []string)
 }
 
-// Mute is a Provider that may tell nothing of what its agents use.
+// Mute is a Provider whose agents may report no usage.
 type Mute interface {
 	TellsUsage() bool
 }

@@ -38,7 +38,7 @@ func readLines(r io.Reader, limit int, line func(text []byte, dropped int) use, 
 		room := min(len(part), limit-len(text))
 		text = append(text, part[:room]...)
 		dropped += len(part) - room
-		// The buffer was full; the line goes on.
+		// The buffer was full; the line is not complete.
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}

@@ -275,7 +275,7 @@ func (s *stream) deliver(e Event) {
 	}
 }
 
-// checkLimits asks whether the session may go on. Only the first limit it meets counts.
+// checkLimits asks whether the session may continue. Only the first limit it meets counts.
 func (s *stream) checkLimits() {
 	if why := s.limit(*s.spent); why != "" {
 		select {

@@ -7,7 +7,7 @@ import (
 
 // lookAround is the time between two looks at the process table while a child
 // runs. They catch a descendant that will leave its group and clean its
-// environment while its parent is still there to tell.
+// environment while its parent still exists.
 const lookAround = 2 * time.Second
 
 // ending describes the end of a supervised child.

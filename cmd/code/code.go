@@ -84,7 +84,7 @@ func addFileFlags(c *cobra.Command, folder, glob *string) {
 	c.Flags().StringVar(glob, "path", "", "only files whose path matches this glob (* within a folder, ** across folders), from here or from the top")
 }
 
-// progressPrinter returns what tells a person how far indexing is, about once a second.
+// progressPrinter returns what prints how far indexing is, about once a second.
 func progressPrinter(a *console.App) func(done, total int, file string) {
 	if a.Quiet {
 		return nil

@@ -39,7 +39,7 @@ func buildOf(info *debug.BuildInfo) Build {
 			b.Modified = s.Value == "true"
 		}
 	}
-	// A build between tags has a pseudo-version of the date and the commit, which are told apart from it.
+	// A build between tags has a pseudo-version of the date and the commit, which distinguish it.
 	version, _, _ := strings.Cut(strings.TrimPrefix(info.Main.Version, "v"), "+")
 	if version != "" && version != "(devel)" && (b.Commit == "" || !strings.Contains(version, b.Commit[:min(len(b.Commit), 12)])) {
 		b.Version = version

@@ -70,7 +70,7 @@ func lacksExporter(a *console.App, o node.Observation) bool {
 // server is the program that has the server of a queue.
 const server = "chant-fleet"
 
-// announce prints what a process that goes on has begun: JSON as one line.
+// announce prints what a process that keeps running has begun: JSON as one line.
 func announce[R any](a *console.App, r R, text console.Render[R]) {
 	if a.JSON {
 		// A reader that has gone ends it by a signal.

@@ -115,7 +115,7 @@ func (w *walker) counted() string {
 // comment takes a comment.
 func (w *walker) comment(ctx context.Context, at int) error {
 	said, err := wizard.Comment(ctx, w.asks, w.steps[at].about)
-	// A person who leaves the question has made no comment, but goes on with the review.
+	// A person who leaves the question has made no comment, but continues the review.
 	if isLeft(err) {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// chat is OpenAI's Chat Completions, which most other servers speak too.
+// chat is OpenAI's Chat Completions, which most other servers have too.
 func chat() form {
 	return form{
 		parse: parseChat, whole: wholeChat, stream: streamChat,

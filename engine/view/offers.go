@@ -3,7 +3,7 @@ package view
 import "chant/engine/spec"
 
 // Offers reports whether the state of a spec leaves room for an act of a person, by the name of its command. The operation
-// decides: this is for whoever shows buttons and keys. An act that it does not know is offered.
+// decides: this is for what shows buttons and keys. An act that it does not know is offered.
 func (r Row) Offers(act string) bool {
 	status, landed := spec.Status(r.Status), r.Landed != nil && *r.Landed
 	works := r.Run == "running" || r.Run == "waiting"

@@ -104,7 +104,7 @@ func (r *WordsResult) addBoard(board taskboard.Board, specs []*spec.Spec) {
 func (r *WordsResult) settle() {
 	for _, list := range []*[]string{&r.Models, &r.People, &r.Branches, &r.Tags, &r.Keys, &r.Projects} {
 		slices.Sort(*list)
-		// The star of the settings stands for any value.
+		// The star of the settings means any value.
 		*list = slices.DeleteFunc(slices.Compact(*list), func(word string) bool { return word == "" || word == "*" })
 	}
 }

@@ -83,7 +83,7 @@ func (w *Committer) treeOnDisk(ctx context.Context, p layout.Place, index string
 func copyIndex(p layout.Place) (copied string, err error) {
 	folder := "chant-index-" + rand.Text()
 	err = rootdir.In(p.GitDir, func(root *os.Root) error {
-		// A folder of its own gives the copy a lock of its own: nobody waits for it, and it waits for none.
+		// A folder of its own gives the copy a lock of its own: no other process waits for it, nor it for others.
 		if err := root.Mkdir(folder, 0o700); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 }
 
 // split takes the records of "git config --show-origin -z --list", origins and entries in turn. Of an origin it returns
-// the file, "" if it is none.
+// the file, "" for another key.
 func split(records []string) (entries, files []string, err error) {
 	if len(records)%2 != 0 {
 		return nil, nil, fmt.Errorf("git config --show-origin: %d records, which are not pairs", len(records))

@@ -32,7 +32,7 @@ type Error struct {
 	Waited   time.Duration
 }
 
-// Error is one line: the subcommand and the line of Stderr that tells why, or that there
+// Error is one line: the subcommand and the line of Stderr with the reason, or that there
 // was none, as when a hook refuses without a word.
 func (e *Error) Error() string {
 	name := "git"
@@ -104,7 +104,7 @@ func roundWait(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// reason finds the line that tells most: the first fatal or error line, with the next one if it ends in a colon, and with a
+// reason finds the most informative line: the first fatal or error line, with the next one if it ends in a colon, and with a
 // line before it by which a shell says that a program is missing, such as one of a filter; else the last line that is not a
 // hint. Progress ends with a carriage return.
 func reason(stderr string) string {

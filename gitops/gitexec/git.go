@@ -241,7 +241,7 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 }
 
 // startsPrograms reports whether a command of git can start a filter, a driver, a monitor or a hook. Those that cannot only read
-// settings and objects: whatever reads the index asks the monitor.
+// settings and objects: each reader of the index asks the monitor.
 func startsPrograms(args []string) bool {
 	return !slices.Contains([]string{
 		"config", "version", "var", "cat-file", "ls-tree", "for-each-ref", "show-ref", "merge-base", "check-ref-format", "mktree",

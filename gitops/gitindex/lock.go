@@ -49,7 +49,7 @@ func (x *Index) AwaitIndex(ctx context.Context, dir string) error {
 
 // BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
 // and reports whether there was one. It is for a caller that knows every process that
-// worked in that worktree to be dead: nothing here can tell a left lock from a live one.
+// worked in that worktree to be dead: nothing here can distinguish a left lock from a live one.
 // For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
 func (x *Index) BreakLock(dir string) (bool, error) {
 	p, err := x.Site.Place(dir)

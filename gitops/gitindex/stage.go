@@ -12,7 +12,7 @@ import (
 )
 
 // Stage sets the entries of the edited paths, wherever the target is checked out, to what
-// the coming commit holds. It is done before the ref moves, so that whatever ends us in
+// the coming commit holds. It is done before the ref moves, so that an end of this process in
 // between leaves our change staged, not its reversal. Also with an error it returns the
 // worktrees in which something may have been written, for Unstage.
 func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) (staged []layout.Place, err error) {

@@ -56,7 +56,7 @@ func (x *Index) status(ctx context.Context, how gitexec.Call, dir string, paths 
 	return entries, nil
 }
 
-// Hidden lists the tracked files of the worktree at dir that git was told not to look at
+// Hidden lists the tracked files of the worktree at dir that git is set not to look at
 // (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
 // of them. Errors as Status.
 func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
@@ -88,7 +88,7 @@ func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 	return append(hidden, skipped...), nil
 }
 
-// Skipped lists the tracked files below a folder that git leaves out of the worktree at dir, or was told not to look at there
+// Skipped lists the tracked files below a folder that git leaves out of the worktree at dir, or is set not to look at there
 // (skip-worktree). It starts no process where the index has no room for that mark, as most have.
 func (x *Index) Skipped(ctx context.Context, dir, folder string) ([]string, error) {
 	p, err := x.Site.Place(dir)

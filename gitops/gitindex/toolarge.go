@@ -55,7 +55,7 @@ func (x *Index) checkSizes(ctx context.Context, p layout.Place, list ...string) 
 }
 
 // Patiently runs a command that may read every tracked file of a worktree. Git does so where it cannot see from the size
-// and the times that a file was changed, and goes on for minutes with one that is too large. If it takes long, the
+// and the times that a file was changed, and takes minutes with one that is too large. If it takes long, the
 // sizes are looked at, and it is ended because of such a file. Errors: *TooLargeError, *gitexec.Error.
 func (x *Index) Patiently(ctx context.Context, p layout.Place, call gitexec.Call) ([]byte, error) {
 	within, cancel := context.WithCancelCause(ctx)

@@ -43,7 +43,7 @@ func (x *Index) Written(dir string) (map[string]string, error) {
 }
 
 // mayConvert reports whether a file of attributes may have a checkout write something else than what is stored. Line ends do
-// where they are not those of the system; names for several attributes may stand for anything.
+// where they are not those of the system; a name for several attributes may mean anything.
 func mayConvert(attributes, system string) bool {
 	for line := range strings.Lines(attributes) {
 		// A macro can stand for any attribute.

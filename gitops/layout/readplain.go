@@ -11,7 +11,7 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Limits in bytes. A file without content can have any size on disk for nothing, and whoever reads it needs as much
+// Limits in bytes. A file without content can have any size on disk for nothing, and reading it needs as much
 // memory: agents can make such files where git keeps names, indexes and logs.
 const (
 	MaxPlain = 1 << 30 // of ReadPlain

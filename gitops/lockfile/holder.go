@@ -9,7 +9,7 @@ import (
 )
 
 // Holder is who holds a lock. Started is the start time of the process and Boot the
-// running of the machine, both opaque and "" where the system does not tell.
+// running of the machine, both opaque, and "" where the system does not report them.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Started string    `json:"started"`

@@ -102,7 +102,7 @@ func recordHolder(path string, purpose Purpose, lock *flock.Flock) (*Lock, error
 	return &Lock{path: path, flock: lock, us: us, stale: stale}, nil
 }
 
-// Holder is what the file tells of us.
+// Holder is the entry of this process in the file.
 func (l *Lock) Holder() Holder { return l.us }
 
 // Release gives the lock back. The file stays: removing it would let two others lock two
@@ -163,7 +163,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// HeldError says that a lock is held, and by whom as far as the file tells.
+// HeldError says that a lock is held, and by whom as far as the file shows.
 type HeldError struct {
 	Path   string
 	Holder Holder

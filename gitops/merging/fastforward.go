@@ -161,7 +161,7 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 }
 
 // blocked is the error of a worktree whose own content is in the way: of those paths, and
-// of whatever else is not clean among the changes.
+// of what else is not clean among the changes.
 func (mr *Merger) blocked(ctx context.Context, p layout.Place, changes []revision.Change, paths []string) error {
 	status, err := mr.Index.Status(ctx, p.Top)
 	if err != nil {

@@ -138,7 +138,7 @@ func (e *ConflictError) Error() string {
 	return text + " are in the way"
 }
 
-// MergeFile merges three versions of one file line by line. conflict tells that the
+// MergeFile merges three versions of one file line by line. conflict reports that the
 // result holds conflict markers.
 func (mr *Merger) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
 	dir, err := os.MkdirTemp("", "chant-merge-")

@@ -12,7 +12,7 @@ import (
 	"chant/gitops/layout"
 )
 
-// HeadOf reads HEAD of a worktree. A branch that is a symbolic ref stands for the one that it names, as for git.
+// HeadOf reads HEAD of a worktree. A branch that is a symbolic ref means the one that it names, as in git.
 func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
 	file := filepath.Join(p.GitDir, "HEAD")
 	// Early versions of git made HEAD a link, and core.preferSymlinkRefs still does.

@@ -51,7 +51,7 @@ func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	if gitexec.ExitCode(err) == 0 {
 		return err
 	}
-	// What git says of a mismatch is not for machines; the ref itself tells.
+	// What git says of a mismatch is not for machines; the ref itself shows it.
 	switch now, readErr := s.Read(ctx, ref); {
 	case errors.Is(readErr, layout.ErrNotFound):
 		return nil

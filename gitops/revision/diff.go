@@ -29,7 +29,7 @@ func (r *Reader) Diff(ctx context.Context, from, to string) ([]Change, error) {
 }
 
 // diffTrees calls see for each file that is not the same entry in two trees at the path above, in git's order. An entry
-// without a name is missing in its tree; "" stands for an empty tree.
+// without a name is missing in its tree; "" means an empty tree.
 func (r *Reader) diffTrees(ctx context.Context, from, to, above string, see func(path string, old, now objectstore.Entry)) error {
 	before, err := r.treeOrEmpty(ctx, from)
 	if err != nil {

@@ -21,7 +21,7 @@ type indexInput struct {
 // pollEvery is how often a client is to check where it does not say so itself.
 const pollEvery = 10 * time.Second
 
-// indexReply is the result of indexing, or where it goes on in the background.
+// indexReply is the result of indexing, or where it continues in the background.
 type indexReply struct {
 	*code.IndexResult
 	*started

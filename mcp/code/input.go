@@ -76,7 +76,7 @@ type reporter struct {
 	sent  int
 }
 
-// files returns what reports the files of an index, nil where nobody asks.
+// files returns what reports the files of an index, nil where the client does not ask.
 func (r *reporter) files() func(done, total int, file string) {
 	if r.p.Progress == nil {
 		return nil
@@ -96,7 +96,7 @@ func (r *reporter) files() func(done, total int, file string) {
 	}
 }
 
-// hop returns what reports the hops of research, nil where nobody asks.
+// hop returns what reports the hops of research, nil where the client does not ask.
 func (r *reporter) hop() func(hop, depth, found int) {
 	if r.p.Progress == nil {
 		return nil

@@ -116,7 +116,7 @@ func (e *Entry) AwaitInput(message string, wait func()) {
 	// A person may take hours, and the place is for work.
 	<-e.store.slots
 	wait()
-	// The work goes on only when there is a place again.
+	// The work continues only when there is a place again.
 	e.store.slots <- struct{}{}
 	e.setStatus(Working, "")
 }

@@ -8,7 +8,7 @@ import (
 	"chant/providers"
 )
 
-// codexDecoder reads the JSON lines of codex exec. They tell neither a model nor a cost,
+// codexDecoder reads the JSON lines of codex exec. They have neither a model nor a cost,
 // and tokens only at the end.
 type codexDecoder struct {
 	protocol

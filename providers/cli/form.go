@@ -38,7 +38,7 @@ func newCopilotDecoder(in providers.Invocation) *copilotDecoder {
 	return &copilotDecoder{protocol: protocol{session: session}, wantMCP: in.MCP != nil, home: copilotHome(in.Environ)}
 }
 
-// newSession names a session in advance, for CLIs that tell theirs only at the end: a
+// newSession names a session in advance, for CLIs that report theirs only at the end: a
 // UUID that is another one for each run.
 func newSession(in providers.Invocation) string {
 	// copilot prints the name only at the end, but a run that is stopped before has to be resumed too.

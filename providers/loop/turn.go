@@ -106,7 +106,7 @@ func (r *running) handleNoCalls(got answer) (done bool, err error) {
 		}
 	}
 	switch {
-	// Once is a slip of small models; twice would go on for ever.
+	// Once is a slip of small models; a second time would repeat for ever.
 	case empty && r.urged:
 		return false, errors.New("the model returned an empty answer twice")
 	case empty:

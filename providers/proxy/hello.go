@@ -33,7 +33,7 @@ func serverName(from io.Reader) (name string, read []byte, err error) {
 	return hello.ServerName, seen.Bytes(), nil
 }
 
-// readOnly is a connection that can only be read: nobody gets the answer that belongs to the refused handshake.
+// readOnly is a connection that can only be read: the answer to the refused handshake is dropped.
 type readOnly struct{ io.Reader }
 
 func (readOnly) Write(p []byte) (int, error)      { return len(p), nil }

@@ -64,7 +64,7 @@ func (p *Proxy) Serve(l net.Listener) {
 		}),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: requestLimit, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		// It would be about clients that do not speak HTTP.
+		// It would be about clients that do not use HTTP.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	// The error is that the listener was closed.
@@ -250,7 +250,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, name string, por
 // tunnel connects a client with a server.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, name string, port uint16) {
 	target := join(name, port)
-	// The server is connected before the client is told so, or a failure could not be answered with HTTP any more.
+	// The server is connected before the client gets its answer, or a failure could not be answered with HTTP any more.
 	there, err := p.dial(r.Context(), "tcp", target)
 	if err != nil {
 		p.fail(w, target, err)

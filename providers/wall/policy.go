@@ -75,7 +75,7 @@ const (
 )
 
 // devices are the files of the system that programs expect. All others are hidden: a disk, or a terminal in which a
-// person types, can be opened by whoever owns it.
+// person types, can be opened by its owner.
 func devices() []string {
 	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 }

@@ -15,7 +15,7 @@ func (p Policy) profile() string {
 		b.WriteString(paths("allow", "file-write*", path))
 	}
 	b.WriteString("(allow file-write* (literal \"/dev/dtracehelper\"))\n")
-	// Terminals have names of their own on macOS, and nobody can have others than those of the user.
+	// Terminals have names of their own on macOS, and only those of the user can be opened.
 	verb := "deny"
 	if p.Private && p.Terminals {
 		verb = "allow"

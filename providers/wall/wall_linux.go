@@ -247,14 +247,14 @@ func startStopped(cmd *exec.Cmd) error {
 	if _, err := wait(cmd.Process.Pid, &status); err != nil || !status.Stopped() {
 		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 	}
-	// Detached with this signal, it stays stopped although nobody traces it any more.
+	// Detached with this signal, it stays stopped although no process traces it any more.
 	if _, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(cmd.Process.Pid), 0, uintptr(unix.SIGSTOP), 0, 0); errno != 0 {
 		return errors.Join(errno, cmd.Process.Kill(), cmd.Wait())
 	}
 	return nil
 }
 
-// traceable reports whether this process can trace those that it starts: the system allows it, and nobody traces it, as a
+// traceable reports whether this process can trace those that it starts: the system allows it, and no process traces it, as a
 // debugger does.
 var traceable = sync.OnceValue(func() bool {
 	// Most systems have no such file.
@@ -326,7 +326,7 @@ func beginRules(abi int, p Policy) (*ruleset, error) {
 // wait returns the rules for the kernel when they are made.
 func (r *ruleset) wait() (int, error) { return r.set, <-r.made }
 
-// close waits until nobody makes the rules any more, and frees them.
+// close waits until the rules are made, and frees them.
 func (r *ruleset) close() {
 	// The channel is closed, so a second wait returns at once.
 	<-r.made

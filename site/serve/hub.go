@@ -12,7 +12,7 @@ import (
 	"chant/engine/view"
 )
 
-// event is what pages are told.
+// event is a message to pages.
 type event struct {
 	Type string   `json:"type"`          // hello, change or log
 	IDs  []string `json:"ids,omitempty"` // the specs that changed
@@ -30,7 +30,7 @@ const (
 // maxStreams is how many streams of events there are at most; a browser has one, whatever it shows.
 const maxStreams = 1000
 
-// hub tells pages what has changed. It looks at the project only while a page listens.
+// hub sends pages what has changed. It looks at the project only while a page listens.
 type hub struct {
 	read func(context.Context) ([]view.Row, error)
 	text func(id string) string // identifies the text of a spec, of which a row shows only a part
@@ -69,7 +69,7 @@ func (h *hub) leave(c chan []byte) {
 	delete(h.streams, c)
 }
 
-// send tells all pages.
+// send sends an event to all pages.
 func (h *hub) send(e event) {
 	data, err := json.Marshal(e)
 	// It has only texts and numbers.
@@ -108,7 +108,7 @@ func (h *hub) advance() {
 	h.generation++
 }
 
-// seen is what pages were told last.
+// seen is what pages have got last.
 type seen struct {
 	rows  map[string]string // encoded rows with their texts, by id
 	runs  []string          // specs with a run
@@ -185,7 +185,7 @@ func (h *hub) compare(ctx context.Context) {
 	}
 }
 
-// lookAtRuns tells pages which logs have grown, and reports whether a journal has, with which a step began or ended.
+// lookAtRuns sends pages which logs have grown, and reports whether a journal has, with which a step began or ended.
 func (h *hub) lookAtRuns(st *store.Store, last *seen) (stepped bool) {
 	var changed []string
 	for _, id := range last.runs {

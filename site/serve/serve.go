@@ -78,7 +78,7 @@ func (s *server) run(ctx context.Context, listener net.Listener, ready func(stri
 	if err != nil {
 		engine.Warn(s.project, "", "the system reports no changes of files, so that pages are updated every few seconds: "+err.Error())
 	}
-	// Before the first page is shown, so that every page is told of what has changed since.
+	// Before the first page is shown, so that every page learns what has changed since.
 	s.hub.compare(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { s.hub.run(ctx, changed, s.project.Store) })
@@ -129,7 +129,7 @@ func (s *server) handler() http.Handler {
 	return s.gate.guard(mux)
 }
 
-// randomName returns a name that nobody can guess.
+// randomName returns a name that cannot be guessed.
 func randomName(bytes int) string {
 	name := make([]byte, bytes)
 	// It never fails.

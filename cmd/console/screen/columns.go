@@ -19,8 +19,8 @@ type Cell struct {
 // gap is what separates columns.
 const gap = "  "
 
-// Columns returns the widths of all columns but the last of n rows. row is called for each of them, and again by whoever
-// writes them: the cells of long lists are not kept.
+// Columns returns the widths of all columns but the last of n rows. row is called for each of them,
+// and again by the caller that writes them: the cells of long lists are not kept.
 func (c Canvas) Columns(n int, row func(i int) []Cell) Widths {
 	var w Widths
 	for i := range n {

@@ -17,7 +17,7 @@ func (b Board) EnumHints(project string) map[string][]string {
 		for _, value := range values {
 			value = strings.TrimSpace(value)
 			known := slices.ContainsFunc(kept, func(have string) bool { return strings.EqualFold(have, value) })
-			// The star stands for any value, so it is none to choose.
+			// The star means any value, so it cannot be chosen.
 			if value != "" && value != "*" && !known {
 				kept = append(kept, value)
 			}

@@ -19,7 +19,7 @@ import (
 // Rules:
 //
 //   - It is pure: what it computes depends on Facts and a Period only.
-//   - What is not known is left out of a figure, and each figure says of how many it is. No number stands for "unknown".
+//   - What is not known is left out of a figure, and each figure says of how many it is. No number means "unknown".
 //   - A percentile is the smallest value that at least so many of all values do not exceed (nearest rank). Nothing is
 //     interpolated: every duration is that of some spec.
 //   - Weeks begin on Monday, in the time zone of the period.
