@@ -26,9 +26,9 @@ type Continuer interface {
 	ByHand(in Invocation) (argv, env []string)
 }
 
-// Mute is a Provider whose agents may report no usage.
-type Mute interface {
-	TellsUsage() bool
+// UsageReporter is a Provider that knows whether its agents report usage.
+type UsageReporter interface {
+	ReportsUsage() bool
 }
 
 // Invocation is the input of a provider for a run.

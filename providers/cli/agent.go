@@ -22,8 +22,8 @@ func (a agent) Name() string { return a.def.Name }
 // CanResume implements providers.Continuer.
 func (a agent) CanResume() bool { return len(a.def.Resume) > 0 }
 
-// TellsUsage implements providers.Mute.
-func (a agent) TellsUsage() bool { return a.def.form() != "lines" }
+// ReportsUsage implements providers.UsageReporter.
+func (a agent) ReportsUsage() bool { return a.def.form() != "lines" }
 
 // ByHand implements providers.Continuer. A variable about what only a run has, such as a
 // file of its own, is not there afterwards.

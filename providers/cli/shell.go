@@ -18,8 +18,8 @@ type shell struct{}
 
 func (shell) Name() string { return ShellName }
 
-// TellsUsage implements providers.Mute: there is no model.
-func (shell) TellsUsage() bool { return true }
+// ReportsUsage implements providers.UsageReporter: there is no model.
+func (shell) ReportsUsage() bool { return true }
 
 // Prepare writes the script into the state folder, so that neither the
 // worktree nor the argument list carries it.

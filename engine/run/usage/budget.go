@@ -140,7 +140,7 @@ func (b *Budget) WarnUnenforceable(r *run.Run, started *spec.Spec) {
 	for _, shared := range []config.SumLimits{c.Run, c.Day} {
 		limited = limited || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
 	}
-	if p, ok := r.Launcher.Provider.(providers.Mute); limited && ok && !p.TellsUsage() {
+	if p, ok := r.Launcher.Provider.(providers.UsageReporter); limited && ok && !p.ReportsUsage() {
 		engine.Warn(b.p, r.Job.ID, fmt.Sprintf("%s does not report usage; cost, token and turn limits cannot be enforced", r.Job.Provider))
 	}
 }

@@ -21,7 +21,7 @@ type reporting struct {
 	reports bool
 }
 
-func (r reporting) TellsUsage() bool { return r.reports }
+func (r reporting) ReportsUsage() bool { return r.reports }
 
 // warnings returns a project and the warnings of its operations.
 func warnings(t *testing.T) (*engine.Project, *[]string) {
