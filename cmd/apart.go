@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newApart is what chant's git starts in place of the programs that a person has configured.
+// newApart returns the command that chant's git starts in place of the programs that a person has configured.
 func newApart(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     engine.ApartCommand + " -- -LETTERS COMMAND [ARG]...",

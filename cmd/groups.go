@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group is what commands are listed under in the help.
+// group is a heading of commands in the help.
 type group struct {
 	title    string
 	commands []string // by name, each in one group

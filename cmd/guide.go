@@ -25,7 +25,7 @@ var guidePages embed.FS
 // testNames matches the comments that name the tests of what a line of the manual says.
 var testNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *<!-- Test.*? -->`) })
 
-// guideResult is what `chant guide --json` prints.
+// guideResult is the result of `chant guide --json`.
 type guideResult struct {
 	Topics []guideTopic `json:"topics,omitempty"` // without a topic
 	Text   string       `json:"text,omitempty"`   // of the topic

@@ -19,7 +19,7 @@ import (
 	"chant/cmd/console"
 )
 
-// Env is what a command takes from its process.
+// Env is the process of a command: its streams, folder and environment.
 type Env = console.Env
 
 // Process returns the Env of the running process.

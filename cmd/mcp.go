@@ -111,8 +111,8 @@ func forClient(c *cobra.Command, client string, o *mcp.Options) error {
 	return nil
 }
 
-// watchedExecutable is the file whose change ends the server, so that its client starts the new program; "" where the environment
-// says that it must not.
+// watchedExecutable returns the file whose change ends the server, so that its client starts the new program; "" where
+// the environment says that it must not.
 func watchedExecutable(environ []string) string {
 	if slices.Contains(environ, "LOTAR_MCP_AUTORELOAD=0") {
 		return ""
@@ -176,7 +176,7 @@ func (s httpServer) serve(ctx context.Context) error {
 	return errors.Join(err, announced.Withdraw())
 }
 
-// address is what `chant mcp --http --json` prints.
+// address is the result of `chant mcp --http --json`.
 type address struct {
 	URL string `json:"url"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versionResult is what `chant version --json` prints.
+// versionResult is the result of `chant version --json`.
 type versionResult struct {
 	console.Build
 	Go     string `json:"go"`

@@ -41,7 +41,6 @@ func (c change) removedBlanks() []byte {
 	if !ok {
 		return nil
 	}
-	// A block scalar above would take these blank lines for its own.
 	for e.lines.end < l.end && isBlank(l.src[e.lines.end:lineEnd(l.src, e.lines.end)]) {
 		e.lines.end = lineEnd(l.src, e.lines.end)
 	}

@@ -17,14 +17,14 @@ import (
 // This file decides which tools a server offers: those of the chosen toolsets, fewer where the server is
 // restricted to some tools or to reading, and finds the tool that a name means.
 
-// toolChoice is what the options of a server say about its tools.
+// toolChoice is the part of the options of a server that selects its tools.
 type toolChoice struct {
 	Toolsets []string // empty = the first one
 	Tools    []string // of these toolsets; empty = all
 	ReadOnly bool     // only tools that change nothing
 }
 
-// catalog is what a server offers.
+// catalog is the tools, prompts and resources of a server.
 type catalog struct {
 	Tools        []toolset.Tool   // of the chosen toolsets
 	Dialect      *toolset.Dialect // of a chosen toolset, nil where none has one

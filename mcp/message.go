@@ -32,7 +32,7 @@ type rpcError struct {
 	id      json.RawMessage // nil = null
 }
 
-// reply is what a request is answered with.
+// reply is the answer to a request.
 type reply struct {
 	JSONRPC string          `json:"jsonrpc"`
 	Result  any             `json:"result,omitempty"`

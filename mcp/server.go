@@ -60,7 +60,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, ope
 	return newServer(logs, open, c, o).serve(ctx, in, out)
 }
 
-// server is what the connections of one process share.
+// server is the state that the connections of one process share.
 type server struct {
 	core    *mcpserver.MCPServer
 	catalog catalog

@@ -9,7 +9,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// toolCall is what the parameters of tools/call contain.
+// toolCall is the parameters of tools/call.
 type toolCall struct {
 	name string
 	args toolset.Arguments

@@ -9,7 +9,7 @@ import (
 	"chant/text"
 )
 
-// ApartResult is what a command left behind whose output streams are kept apart.
+// ApartResult is the end of a command whose output streams are kept apart, and its output.
 type ApartResult struct {
 	ExitCode       int // 128 + the signal's number after a signal
 	TimedOut       bool

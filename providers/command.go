@@ -30,7 +30,7 @@ type Command struct {
 	Wall    *wall.Policy // limits what the command and its descendants may do; nil = nothing does
 }
 
-// CommandResult is what a command left behind.
+// CommandResult is the end of a command and its output.
 type CommandResult struct {
 	ExitCode int // 128 + the signal's number after a signal
 	TimedOut bool

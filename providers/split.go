@@ -11,7 +11,7 @@ import (
 // beyond it is dropped, and counted.
 const maxLine = 16 << 20
 
-// use is what became of a line.
+// use is what becomes of a line that was read.
 type use int
 
 const (

@@ -73,7 +73,7 @@ const (
 	workerScript = "events.js"
 )
 
-// Board is what the first page shows.
+// Board is the content of the first page.
 type Board struct {
 	Summary string
 	Groups  []Group

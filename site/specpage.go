@@ -14,7 +14,7 @@ import (
 	"chant/site/prose"
 )
 
-// specView is what the page of a spec shows.
+// specView is the content of the page of a spec.
 type specView struct {
 	Row
 	Reason   string

@@ -120,7 +120,7 @@ func filesIn(from fs.FS, dir, end string) (map[string][]byte, error) {
 // Static returns a static file, nil if there is none of this name.
 func (th *Theme) Static(name string) []byte { return th.static[name] }
 
-// page is what each template gets.
+// page is the data of each template.
 type page struct {
 	Site    string // title of the site
 	Heading string

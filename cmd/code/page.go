@@ -10,7 +10,7 @@ import (
 	"chant/text"
 )
 
-// page is where results are printed for a person.
+// page is the output of results for a person.
 type page struct {
 	io.Writer
 	mark func(string) string

@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Env is what a command takes from its process.
+// Env is the process of a command: its streams, folder and environment.
 type Env struct {
 	In         io.Reader
 	Out, Err   io.Writer

@@ -97,7 +97,8 @@ func Width(c *cobra.Command, to *int, about string) (bare *bool) {
 	return bare
 }
 
-// joinWidth attaches the number behind a --parallel to it. A word that is not a number, or begins with a zero, is left alone: it is an ID.
+// joinWidth attaches the number behind a --parallel to it. A word that is not a number, or begins with a zero, is left
+// alone: it is an ID.
 func joinWidth(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -116,7 +117,7 @@ func joinWidth(args []string) []string {
 	return out
 }
 
-// anyAddress is where a server listens with a bare --http.
+// anyAddress is the address of a server with a bare --http.
 const anyAddress = "127.0.0.1:0"
 
 // joinAddress adds the address to an --http without one: behind it is another flag, or nothing.

@@ -83,7 +83,7 @@ func (w *walker) show(at int) error {
 	})(out, struct{}{}), end())
 }
 
-// choices are what a person can do at a step.
+// choices lists the choices of a person at a step.
 func (w *walker) choices(at int) []wizard.Choice {
 	var out []wizard.Choice
 	if at < len(w.steps)-1 {

@@ -181,7 +181,7 @@ func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	return err
 }
 
-// personOf is who looks at the view of runs in a project.
+// personOf returns how the view of runs reaches the person in front of it.
 func personOf(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
 	show := func(id string) tea.ExecCommand { return board.Within(ctx, a, id) }
 	title := func(id string) string {

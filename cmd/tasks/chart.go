@@ -9,7 +9,7 @@ import (
 	"github.com/guptarohit/asciigraph"
 )
 
-// chart is what a plot shows.
+// chart is the content of a plot.
 type chart struct {
 	title  string
 	labels []string // of the values, from left to right

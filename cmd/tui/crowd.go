@@ -29,7 +29,7 @@ type runsView struct {
 // endLine is how a run ended.
 type endLine struct{ kind, id, title, text string }
 
-// queue is what is still to start.
+// queue is the specs that are still to start.
 type queue struct {
 	ready       int
 	next, title string // of the first one

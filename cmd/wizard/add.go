@@ -16,7 +16,7 @@ import (
 	"charm.land/huh/v2"
 )
 
-// Known is what a project has that a new spec can name.
+// Known is the part of a project that a new spec can name.
 type Known struct {
 	Dir      string     // of the repository, in which commands run
 	Specs    []view.Row // on which it can depend

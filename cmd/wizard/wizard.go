@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// errLeft is what a person gets who leaves without an answer.
+// errLeft returns the error for a person who leaves without an answer.
 func errLeft() error {
 	return engine.Fail(engine.Canceled, next.Step{}, "left without an answer; nothing was done")
 }
 
-// Screen is where a wizard asks.
+// Screen is the terminal on which a wizard asks.
 type Screen struct {
 	In    io.Reader
 	Out   io.Writer
@@ -73,7 +73,7 @@ func (s Screen) askPages(ctx context.Context, pages ...page) error {
 	return s.ask(ctx, groups...)
 }
 
-// binding is what keys changes in the keys of huh.
+// binding is a key of huh that keys changes.
 type binding interface {
 	SetKeys(keys ...string)
 	SetHelp(key, description string)

@@ -203,7 +203,7 @@ func hasWord(text string, words []string) bool {
 	return words == nil || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
-// readText is what a result shows of a text.
+// readText is the part of a text that a result shows.
 type readText struct {
 	title    string
 	excerpts []Excerpt

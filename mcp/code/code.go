@@ -20,7 +20,7 @@ import (
 const instructions = `index_codebase indexes the code of a folder, or of the whole git worktree that it is in; a second call reads only what has changed.
 search_code finds code by what it does or by names, search_docs finds sections of documentation, and code_research follows callers, implementations and imports for questions about how parts are connected.`
 
-// operations are what the tools do.
+// operations are the functions behind the tools.
 type operations struct {
 	index    func(context.Context, *engine.Project, code.IndexInput) (code.IndexResult, error)
 	search   func(context.Context, *engine.Project, assist.SearchInput) (assist.SearchResult, error)

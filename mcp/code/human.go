@@ -20,7 +20,7 @@ const (
 	shownDoc   = 100
 )
 
-// searchContent is what a search has found in the format that was asked for.
+// searchContent returns the results of a search in the format that was asked for.
 func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, error) {
 	blocks, err := formatContent(in.Format, r, searchTOON, searchText)
 	if in.Format == formatHuman {
@@ -31,7 +31,7 @@ func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, erro
 	return blocks, err
 }
 
-// docsContent is what a search of documentation has found in the format that was asked for.
+// docsContent returns the results of a search of documentation in the format that was asked for.
 func docsContent(in docsInput, r code.DocsResult) ([]toolset.Block, error) {
 	blocks, err := formatContent(in.Format, r, docsTOON, docsText)
 	if in.Format == formatHuman {
@@ -101,7 +101,7 @@ func (s *sheet) excerpt(text string, lines int) {
 	}
 }
 
-// searchText is what a search has found, for people.
+// searchText returns the results of a search, for people.
 func searchText(r assist.SearchResult) string {
 	s := &sheet{}
 	s.line("Search: %q", r.Query)
@@ -163,7 +163,7 @@ func (s *sheet) synthesis(of *assist.Synthesis) {
 	s.line("\nConfidence: %.0f%%", 100*of.Confidence)
 }
 
-// docsText is what a search of documentation has found, for people.
+// docsText returns the results of a search of documentation, for people.
 func docsText(r code.DocsResult) string {
 	s := &sheet{}
 	s.line("Documentation Search: %q", r.Query)

@@ -65,7 +65,7 @@ type (
 	}
 )
 
-// searchTOON is what a search has found, as TOON.
+// searchTOON returns the results of a search as TOON.
 func searchTOON(r assist.SearchResult) (string, error) {
 	out := toon.Object{{Key: "search", Value: toon.Object{{Key: "q", Value: r.Query}, {Key: "n", Value: r.Count}}}}
 	add := func(key string, value any) { out = append(out, toon.Field{Key: key, Value: value}) }
@@ -119,7 +119,7 @@ func searchTOON(r assist.SearchResult) (string, error) {
 	return string(text), err
 }
 
-// docsTOON is what a search of documentation has found, as TOON.
+// docsTOON returns the results of a search of documentation as TOON.
 func docsTOON(r code.DocsResult) (string, error) {
 	snippets, texts := []snippetRow{}, []textRow{}
 	for i, h := range r.Results {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Status is where a task is.
+// Status is the state of a task.
 type Status string
 
 // The statuses of tasks.
@@ -41,7 +41,7 @@ var (
 	ErrFull    = errors.New("too many tasks are under way")
 )
 
-// Task is what clients see of a task.
+// Task is a task as clients see it.
 type Task struct {
 	ID           string `json:"taskId"`
 	Status       Status `json:"status"`
@@ -64,7 +64,7 @@ type Progress struct {
 	Done, Total int
 }
 
-// Outcome is what comes of a task.
+// Outcome is the result of a task.
 type Outcome struct {
 	Value   any
 	Failed  bool

@@ -72,7 +72,7 @@ func invalid(text string) toolset.Fault {
 	return toolset.Fault{Code: task.InvalidParams, Message: text, Data: map[string]any{"details": text}}
 }
 
-// objectOf is what a tool is about.
+// objectOf returns the kind of thing that a tool changes or shows.
 func objectOf(tool string) string {
 	switch family, _, _ := strings.Cut(tool, "_"); family {
 	case "sprint":

@@ -65,7 +65,7 @@ func Await(ctx context.Context, p *engine.Project, r questions.AskResult) (Reply
 	return out, err
 }
 
-// waited is what one way of answering has come to.
+// waited is the result of one way of answering.
 type waited struct {
 	result questions.AskResult
 	answer string

@@ -9,7 +9,7 @@ import (
 	"chant/providers/loop"
 )
 
-// Signs are what a login of a CLI leaves behind, by which it is noticed without starting the CLI.
+// Signs are the traces of a login of a CLI, by which it is noticed without starting the CLI.
 type Signs struct {
 	Variables []string // a key or a token in the environment
 	Files     []SignFile
@@ -22,7 +22,7 @@ type SignFile struct {
 	Holds string
 }
 
-// LoginState is what is known of a login without starting the CLI.
+// LoginState says whether a login was found, without starting the CLI.
 type LoginState string
 
 // What is known of a login. A sign may be out of date: only a request to the model shows whether it is accepted.

@@ -22,7 +22,7 @@ type message struct {
 	Results []result `json:"results,omitempty"`
 }
 
-// call is what the model wants a tool to do. Input is what it wrote, which need not be
+// call is a use of a tool that the model asks for. Input is what it wrote, which need not be
 // JSON.
 type call struct {
 	ID    string `json:"id"`

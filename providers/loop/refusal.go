@@ -109,7 +109,7 @@ func words(src []byte) string {
 	return clean(text)
 }
 
-// markup is what a page of a proxy has around its words.
+// markup matches the tags of an HTML page, which proxies answer with.
 func markup() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)<script\b.*?</script>|<style\b.*?</style>|<[^>]*>`)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Host is what may be reached: a name, all names below one, or an address.
+// Host is an allowed destination: a name, all names below one, or an address.
 type Host struct {
 	name  string // in lower case, without a dot at the end; an address in its usual form
 	below bool   // the names below it, and not itself

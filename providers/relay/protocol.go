@@ -17,7 +17,7 @@ const (
 	RepoKey   = "CHANT_BROKER_REPO"
 )
 
-// Request is what a client asks for.
+// Request is a command line that a client wants to have carried out.
 type Request struct {
 	Args []string `json:"args"` // without the name of the program
 	Dir  string   `json:"dir"`  // absolute

@@ -91,7 +91,7 @@ func behindNames(text string) []string {
 	return found
 }
 
-// authorization is what a header authorizes with.
+// authorization returns the credential of a header.
 var authorization = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)authorization:\s*(?:(?:basic|bearer|token)\s+)?([^\s"']+)`)
 })

@@ -51,7 +51,7 @@ type Service struct {
 	Serve func(net.Listener)
 }
 
-// State is what the system offers.
+// State says whether the system can make a wall.
 type State struct {
 	Available bool
 	Why       string   // why it is not available, "" if it is
@@ -136,8 +136,8 @@ func (p Policy) rules(list lister) []rule {
 	return out
 }
 
-// appendReadable appends rules with which everything below a path can be read but what is hidden. Links get no rule: what they
-// lead to has its own.
+// appendReadable appends rules with which everything below a path can be read but what is hidden. Links get no rule:
+// what they lead to has its own.
 func (p Policy) appendReadable(out []rule, path string, list lister) []rule {
 	switch {
 	case slices.ContainsFunc(p.Hide, func(hidden string) bool { return isWithin(hidden, path) }):

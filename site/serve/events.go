@@ -20,7 +20,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// streamForm is what a stream consists of.
+// streamForm is the format of a stream.
 type streamForm struct {
 	first func() string // called once changes are noticed
 	beat  string        // a comment

@@ -28,7 +28,7 @@ type Input struct {
 // Result is how serving ended.
 type Result struct{}
 
-// server is what all requests share.
+// server is the state that all requests share.
 type server struct {
 	project *engine.Project
 	theme   *site.Theme

@@ -16,7 +16,7 @@ type Cell struct {
 	Style Style
 }
 
-// gap is what separates columns.
+// gap separates columns.
 const gap = "  "
 
 // Columns returns the widths of all columns but the last of n rows. row is called for each of them,

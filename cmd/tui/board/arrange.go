@@ -220,14 +220,15 @@ func shortIDs(text string) string {
 
 func abs(n int) int { return max(n, -n) }
 
-// filter is what a person typed to see fewer specs. All of it has to match.
+// filter is the parsed filter that a person typed. All of it has to match.
 type filter struct {
 	words    []string // parts of id and title
 	labels   []string // beginnings of labels
 	statuses []string // beginnings of a status or of the name of a column
 }
 
-// parseFilter reads a filter: text, label:NAME and status:NAME, in any order and number. A prefix without a name matches everything.
+// parseFilter reads a filter: text, label:NAME and status:NAME, in any order and number. A prefix without a name
+// matches everything.
 func parseFilter(text string) filter {
 	var f filter
 	for _, word := range strings.Fields(strings.ToLower(text)) {

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Desk is what the board needs of the engine. Its methods may be called side by side.
+// Desk is the part of the engine that the board needs. Its methods may be called side by side.
 type Desk interface {
 	// Board returns all cards, and how the fleet is whose hub is here.
 	Board(ctx context.Context) (view.BoardResult, error)
@@ -31,7 +31,7 @@ type Desk interface {
 	Program(ctx context.Context, o Order) (tea.ExecCommand, error)
 }
 
-// Act is what a person can have done from the board.
+// Act is a kind of action that a person can start from the board.
 type Act string
 
 // The acts, named after the commands that do the same.

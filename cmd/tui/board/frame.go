@@ -64,7 +64,7 @@ func (m Model) pageRows() int {
 	return rows
 }
 
-// head is what is above the cards.
+// head draws the lines above the cards.
 func (m Model) head() []string {
 	title := ink.Bold.Paint("chant") + " " + ink.Clean(m.name)
 	switch {
@@ -88,7 +88,7 @@ func (m Model) head() []string {
 	return []string{line, m.listHead()}
 }
 
-// foot is what is below the cards: what is asked, else the note or what is being done, and the keys.
+// foot draws the lines below the cards: a question, else the note or what is being done, and the keys.
 func (m Model) foot() []string {
 	// A terminal of a few rows has no room for both.
 	if m.height < 4 {

@@ -34,7 +34,7 @@ type Model struct {
 	leaving bool    // q was pressed although orders are being carried out
 }
 
-// note is what the board says about the last key.
+// note is the answer of the board to the last key.
 type note struct {
 	style ink.Style
 	text  string

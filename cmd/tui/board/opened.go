@@ -6,7 +6,7 @@ import (
 	"chant/cmd/tui/ink"
 )
 
-// openHead is what is above the lines of a spec: its id, state and title, and the tabs.
+// openHead draws the lines above those of a spec: its id, state and title, and the tabs.
 func (m Model) openHead() []string {
 	title := ink.Bold.Paint(ink.Clean(m.open.id))
 	if c := m.cardOf(m.open.id); c != nil {

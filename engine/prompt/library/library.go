@@ -11,7 +11,7 @@ import (
 	"chant/engine/spec/next"
 )
 
-// Library is what an agent's commands are. It is not changed once it is open.
+// Library is the commands of an agent. It is not changed once it is open.
 type Library struct {
 	Agent    string
 	Registry string   // the file of the registry as messages name it; "" = the commands were read from the prompts
@@ -31,7 +31,7 @@ type Entry struct {
 	template string // the name of a template of specs
 }
 
-// Source is where a command is described.
+// Source is the kind of place that describes a command.
 type Source string
 
 // The sources of commands.

@@ -12,7 +12,7 @@ import (
 	"chant/engine/format/climpt"
 )
 
-// registryFile is where the registry of an agent is unless the settings say otherwise.
+// registryFile returns the default path of the registry of an agent.
 func registryFile(agent string) string { return AgentsDir + "/" + agent + "/registry.json" }
 
 // registryPaths reads which registry each agent has by climpt's registry_config.json, the project's before the user's.

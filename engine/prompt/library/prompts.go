@@ -11,10 +11,10 @@ import (
 	"chant/engine/format/climpt"
 )
 
-// missingFile is what a registry that does not exist is reported with.
+// missingFile is the text of an error for a registry that does not exist.
 const missingFile = "File not found"
 
-// promptsDir is where the prompts of an agent are unless the settings say otherwise.
+// promptsDir returns the default folder of the prompts of an agent.
 func promptsDir(agent string) string { return AgentsDir + "/" + agent + "/prompts" }
 
 // readPrompts describes the commands of an agent without a registry by the front matter of its prompts.

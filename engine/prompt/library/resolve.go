@@ -209,7 +209,7 @@ func readText(file string, name climpt.Name, base string, src []byte) (Text, err
 	return t, nil
 }
 
-// folders are where the prompts of the domain are in a place.
+// folders returns the folders of the prompts of the domain in a place.
 func (r *resolver) folders(pl place) ([]string, error) {
 	for _, name := range []string{r.config(), climpt.Default} {
 		file := configDir + "/" + name + "-app.yml"

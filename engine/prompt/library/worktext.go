@@ -15,7 +15,7 @@ import (
 	"chant/engine/spec/next"
 )
 
-// WorkText is what an agent that works a spec reads first.
+// WorkText is the prompt of an agent that works a spec.
 type WorkText struct {
 	Text   string            // with its variables
 	Values map[string]string // of variables that do not come from the spec

@@ -111,7 +111,7 @@ func takeTurn(ctx context.Context, p *engine.Project) (release func() error, err
 	return lock.Release, nil
 }
 
-// source is what a directory of lotar contains.
+// source is the content of a directory of lotar.
 type source struct {
 	workspace lotar.Workspace
 	own       bool                      // it is the one of the project

@@ -19,7 +19,7 @@ type Paging struct {
 	NextCursor *int `json:"nextCursor"`
 }
 
-// maxCursor is where a page may begin at most.
+// maxCursor is the last entry at which a page may begin.
 const maxCursor = 5000
 
 // check returns the paging of a list without its counts.

@@ -40,7 +40,7 @@ func withSprintLock(ctx context.Context, p *engine.Project, what string, act fun
 	return errors.Join(err, lock.Release())
 }
 
-// edit is what one operation changes: files of sprints, and the sprints of specs. It becomes one commit.
+// edit is the changes of one operation: files of sprints, and the sprints of specs. It becomes one commit.
 type edit struct {
 	subject string // of the commit
 	files   []fileEdit

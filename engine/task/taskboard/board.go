@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec/task"
 )
 
-// Board is what the tasks of a project are read by: where their settings are, and the settings.
+// Board is the settings by which the tasks of a project are read, and their place.
 type Board struct {
 	Workspace lotar.Workspace
 	Settings  *task.Settings

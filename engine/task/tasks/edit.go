@@ -22,7 +22,7 @@ import (
 	"chant/markdown"
 )
 
-// Plan is what a call wants to change in one task. It is asked while the spec is locked; s is its current version.
+// Plan makes the changes of a call in one task. It is called while the spec is locked; s is its current version.
 type Plan func(ctx context.Context, e *Editor, s *spec.File) error
 
 // Editor collects the changes of a call.

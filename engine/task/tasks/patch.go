@@ -11,7 +11,7 @@ import (
 	"chant/engine/spec/task"
 )
 
-// Patch is what to change in a task. A member that is nil stays as it is; an empty one clears the field.
+// Patch is a change of a task. A member that is nil stays as it is; an empty one clears the field.
 type Patch struct {
 	Title         *string             `json:"title,omitempty" jsonschema:"New title"`
 	Description   *string             `json:"description,omitempty" jsonschema:"New description; the acceptance criteria stay"`

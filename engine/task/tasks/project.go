@@ -180,7 +180,7 @@ func ConfigShow(ctx context.Context, p *engine.Project, in ConfigShowInput) (map
 	return shown, asEngineError(err, "")
 }
 
-// ConfigSetInput is what to set. A value is written as text: true, 3, a,b.
+// ConfigSetInput is the settings to write. A value is written as text: true, 3, a,b.
 type ConfigSetInput struct {
 	Values  map[string]string `json:"values" jsonschema:"Keys and values; an empty value removes a setting of a project"`
 	Global  bool              `json:"global,omitempty" jsonschema:"For the workspace" schema:"default=false"`

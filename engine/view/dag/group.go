@@ -51,7 +51,7 @@ func groupNamed(name string) group {
 
 func colourOf(s Spec) string { return groupNamed(groupOf(s)).colour }
 
-// shownTitle is what is written below the id of a spec.
+// shownTitle returns the text below the id of a spec.
 func shownTitle(s Spec) string {
 	if s.Status == Invalid {
 		return "cannot be read"

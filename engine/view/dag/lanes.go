@@ -8,7 +8,7 @@ import (
 // edge leads from what is needed to what needs it, both by their places in Graph.Specs.
 type edge struct{ from, to int }
 
-// mark is what a line of lanes has at one place.
+// mark is the drawing at one place of a line of lanes.
 type mark uint8
 
 // The marks of a line.

@@ -59,7 +59,7 @@ func (g Graph) SVG(link func(id string) string) []byte {
 	return p.Bytes()
 }
 
-// spot is where a spec is drawn.
+// spot is the place at which a spec is drawn.
 type spot struct {
 	mark       picture.Point // on its lane, in the middle of its row
 	left       float64       // of its box

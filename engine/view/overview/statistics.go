@@ -266,7 +266,7 @@ func (s Statistics) SVG(name, title string) []byte {
 	return p.Bytes()
 }
 
-// Facts is what is known of the work of a project.
+// Facts are the data from which figures are computed.
 type Facts struct {
 	Specs    []Spec
 	Journals []Journal
@@ -388,7 +388,7 @@ func (f *Flaky) count(list []Outcome) {
 	}
 }
 
-// Use is what agents have used. It does not include cost and tokens that no agent reported.
+// Use is the usage of agents. It does not include cost and tokens that no agent reported.
 type Use struct {
 	Sessions      int      `json:"sessions"`
 	Specs         int      `json:"specs"` // on which they worked
@@ -402,7 +402,7 @@ type Use struct {
 	TokensUnknown int      `json:"tokens_unknown,omitempty"`
 }
 
-// AgentUse is what the sessions of a provider with a model have used.
+// AgentUse is the usage by sessions of a provider with a model.
 type AgentUse struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model,omitempty"`

@@ -23,7 +23,7 @@ type Broken struct {
 	Error string // with path and line
 }
 
-// Page is what is shown of one spec.
+// Page is the content of the page of one spec.
 type Page struct {
 	ID, Title string
 	Status    spec.Status

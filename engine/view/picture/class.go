@@ -2,7 +2,7 @@ package picture
 
 import "strings"
 
-// Class is what something in a picture is, which decides its colours.
+// Class is the kind of a part of a picture, which decides its colours.
 type Class string
 
 // The classes of a picture.
@@ -59,7 +59,7 @@ func shades() []shade {
 	}
 }
 
-// fixed is what does not depend on the background.
+// fixed are the styles that do not depend on the background.
 const fixed = ".chant-picture path{fill:none;stroke-width:1.5}.chant-picture .arrow{stroke:none}.chant-picture .box{stroke-width:1.5}" +
 	".chant-picture .gone{stroke-dasharray:4 3}.chant-picture .dashed{stroke-dasharray:5 4}.chant-picture .wrong{stroke-width:2}"
 
