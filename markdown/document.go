@@ -38,7 +38,7 @@ func Parse(path string, src []byte) (*Document, error) {
 // parse is [Parse] without the copy, for bytes that no other code refers to.
 func parse(path string, src []byte) (*Document, error) {
 	// Such bytes would parse as something else than their writer sees.
-	if fault := unreadable(src); fault != "" {
+	if fault := encodingError(src); fault != "" {
 		return nil, &SyntaxError{Path: path, Line: 1, Msg: fault}
 	}
 	d := &Document{path: path, src: src}

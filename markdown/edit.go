@@ -54,7 +54,7 @@ func (d *Document) apply(e Edit) (*Document, error) {
 		if c.at < 0 {
 			return d, nil
 		}
-		return c.try(c.removed, c.removedBlanks, c.rebuilt)
+		return c.try(c.removeKey, c.removeWithBlanks, c.rebuildTree)
 	}
 	if c.want, err = toNode(e.Value); err != nil {
 		return nil, fmt.Errorf("key %q of %q: %w: %w", e.Key, d.path, ErrValue, err)
@@ -62,13 +62,13 @@ func (d *Document) apply(e Edit) (*Document, error) {
 	switch {
 	// Each list begins with the way that changes least; the first result that reads as wanted is taken.
 	case !d.fenced:
-		return c.try(c.fenced)
+		return c.try(c.addFence)
 	case c.at < 0:
-		return c.try(c.appended, c.rebuilt)
-	case reads(old.value(c.at), c.want):
+		return c.try(c.appendKey, c.rebuildTree)
+	case readsAs(old.value(c.at), c.want):
 		return d, nil
 	}
-	return c.try(c.replaced, c.replacedQuoted, c.rewritten, c.rebuilt)
+	return c.try(c.replaceValue, c.replaceQuoted, c.rewriteKey, c.rebuildTree)
 }
 
 // change is one edit under way.
@@ -80,11 +80,11 @@ type change struct {
 	want *yaml.Node // nil to remove
 }
 
-// way writes the edit; it returns nil where it does not know how.
-type way func() []byte
+// rewriter writes the edit; it returns nil where it does not know how.
+type rewriter func() []byte
 
 // try returns the first outcome that reads as wanted.
-func (c change) try(ways ...way) (*Document, error) {
+func (c change) try(ways ...rewriter) (*Document, error) {
 	for _, write := range ways {
 		src := write()
 		if src == nil {
@@ -92,28 +92,28 @@ func (c change) try(ways ...way) (*Document, error) {
 		}
 		next, err := parse(c.doc.path, src)
 		// What was written is parsed again: bytes that would read as something else are never returned.
-		if err == nil && c.holds(next) {
+		if err == nil && c.matches(next) {
 			return next, nil
 		}
 	}
 	return nil, fmt.Errorf("key %q of %q: %w", c.key, c.doc.path, ErrNotEditable)
 }
 
-// holds reports whether next differs from the old document in the edited key alone.
-func (c change) holds(next *Document) bool {
+// matches reports whether next differs from the old document in the edited key alone.
+func (c change) matches(next *Document) bool {
 	m, err := next.mapping()
 	if err != nil || !bytes.Equal(next.Body(), c.doc.Body()) {
 		return false
 	}
 	at := m.index(c.key)
-	if (at >= 0) != (c.want != nil) || c.want != nil && !reads(m.value(at), c.want) {
+	if (at >= 0) != (c.want != nil) || c.want != nil && !readsAs(m.value(at), c.want) {
 		return false
 	}
-	return slices.Equal(m.keysBut(at), c.old.keysBut(c.at)) && sameBut(m, at, c.old, c.at)
+	return slices.Equal(m.keysExcept(at), c.old.keysExcept(c.at)) && sameExcept(m, at, c.old, c.at)
 }
 
-// spliced returns the file with a range of the front matter replaced.
-func (c change) spliced(at span, text []byte) []byte {
+// splice returns the file with a range of the front matter replaced.
+func (c change) splice(at span, text []byte) []byte {
 	base := c.doc.matter.start
 	return slices.Concat(c.doc.src[:base+at.start], text, c.doc.src[base+at.end:])
 }

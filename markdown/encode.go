@@ -24,20 +24,20 @@ func toNode(value any) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unfolded(m.value(0)), nil
+	return clearFlowStyle(m.value(0)), nil
 }
 
-// unfolded takes the flow style off a tree.
-func unfolded(node *yaml.Node) *yaml.Node {
+// clearFlowStyle takes the flow style off a tree.
+func clearFlowStyle(node *yaml.Node) *yaml.Node {
 	node.Style &^= yaml.FlowStyle
 	for _, child := range node.Content {
-		unfolded(child)
+		clearFlowStyle(child)
 	}
 	return node
 }
 
-// styled returns the wanted value in the style of the one it replaces, as far as the value allows.
-func styled(want, old *yaml.Node) *yaml.Node {
+// styleLike returns the wanted value in the style of the one it replaces, as far as the value allows.
+func styleLike(want, old *yaml.Node) *yaml.Node {
 	node := *want
 	lines := strings.Contains(node.Value, "\n")
 	const block = yaml.LiteralStyle | yaml.FoldedStyle
@@ -104,8 +104,8 @@ func encodeRoot(value any) (text []byte, err error) {
 	return buf.Bytes(), nil
 }
 
-// laidOut indents every line of a block but the first, and gives all the line ending of the file.
-func laidOut(text []byte, indent int, eol string) []byte {
+// reindent indents every line of a block but the first, and gives all the line ending of the file.
+func reindent(text []byte, indent int, eol string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
 	for i, line := range lines {
 		if i > 0 && !isBlank([]byte(line)) {

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// reads reports whether a node of the file already gives the wanted value.
-func reads(have, want *yaml.Node) bool {
+// readsAs reports whether a node of the file already gives the wanted value.
+func readsAs(have, want *yaml.Node) bool {
 	if same(have, want) {
 		return true
 	}
@@ -20,8 +20,8 @@ func reads(have, want *yaml.Node) bool {
 	return have.Decode(&a) == nil && want.Decode(&b) == nil && reflect.DeepEqual(a, b)
 }
 
-// keysBut returns the keys in order, one left out.
-func (m mapping) keysBut(skip int) []string {
+// keysExcept returns the keys in order, one left out.
+func (m mapping) keysExcept(skip int) []string {
 	var keys []string
 	for i := range m.len() {
 		if i != skip {
@@ -31,8 +31,8 @@ func (m mapping) keysBut(skip int) []string {
 	return keys
 }
 
-// sameBut reports whether two mappings with the same keys have the same values, one of each left out.
-func sameBut(a mapping, skipA int, b mapping, skipB int) bool {
+// sameExcept reports whether two mappings with the same keys have the same values, one of each left out.
+func sameExcept(a mapping, skipA int, b mapping, skipB int) bool {
 	seen := make(pairs)
 	j := 0
 	for i := range a.len() {

@@ -9,9 +9,9 @@ import (
 // maxComments bounds how many "#" of one line are tried as the start of its comment: each costs a parse.
 const maxComments = 16
 
-// stop returns the offset behind the last line of an entry. Blank lines and comments below it are left to
+// entryEnd returns the offset behind the last line of an entry. Blank lines and comments below it are left to
 // what follows, unless they turn out to be part of the value, as in a block scalar.
-func (l layout) stop(i int) int {
+func (l layout) entryEnd(i int) int {
 	first, next := l.root.key(i).Line, len(l.lines)
 	if i+1 < l.root.len() {
 		next = l.root.key(i+1).Line - 1
@@ -20,8 +20,8 @@ func (l layout) stop(i int) int {
 		next--
 	}
 	indent := l.root.key(i).Column - 1
-	bare := l.trimmed(first, next, func(line []byte) bool { return isBlank(line) || isComment(line) })
-	outer := l.trimmed(first, next, func(line []byte) bool {
+	bare := l.trimEnd(first, next, func(line []byte) bool { return isBlank(line) || isComment(line) })
+	outer := l.trimEnd(first, next, func(line []byte) bool {
 		return isBlank(line) || isComment(line) && indentOf(line) <= indent
 	})
 	kept := outer
@@ -31,15 +31,15 @@ func (l layout) stop(i int) int {
 	}
 	// The YAML parser decides where the value ends: the first of these lines up to which it reads the same.
 	for _, last := range []int{bare, outer, kept} {
-		if at := l.lineAt(last); l.reads(i, at) {
+		if at := l.lineAt(last); l.readsUpTo(i, at) {
 			return at
 		}
 	}
 	return l.lineAt(next)
 }
 
-// trimmed returns the line behind the last one that is not dropped, first at least.
-func (l layout) trimmed(first, next int, drop func([]byte) bool) int {
+// trimEnd returns the line behind the last one that is not dropped, first at least.
+func (l layout) trimEnd(first, next int, drop func([]byte) bool) int {
 	for next > first && drop(l.line(next-1)) {
 		next--
 	}
@@ -61,17 +61,17 @@ func (l layout) comment(i int, e entry) []byte {
 	header := e.value
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && e.value > e.colon:
-		return l.rest(header + 1 + countIndicators(l.src[header+1:]))
+		return l.lineComment(header + 1 + countIndicators(l.src[header+1:]))
 	case value.Line > l.root.key(i).Line:
-		return l.rest(e.colon)
+		return l.lineComment(e.colon)
 	}
 	start := max(header, lineStart(l.src, e.lines.end-1))
 	end := e.lines.end - len(l.breakAfter(e))
 	return l.src[l.valueEnd(i, start, end):end]
 }
 
-// rest returns the comment on the rest of a line, with the blanks before it.
-func (l layout) rest(at int) []byte {
+// lineComment returns the comment on the rest of a line, with the blanks before it.
+func (l layout) lineComment(at int) []byte {
 	rest := bytes.TrimRight(l.src[at:lineEnd(l.src, at)], "\r\n")
 	if isComment(rest) {
 		return rest
@@ -90,7 +90,7 @@ func (l layout) valueEnd(i, start, end int) int {
 		}
 		tried++
 		// It may also be within quotes, which only a parse shows.
-		if l.reads(i, at) {
+		if l.readsUpTo(i, at) {
 			end = at
 			break
 		}
@@ -98,8 +98,8 @@ func (l layout) valueEnd(i, start, end int) int {
 	return start + len(bytes.TrimRight(l.src[start:end], " \t"))
 }
 
-// reads reports whether the front matter up to an offset already gives the entry its value.
-func (l layout) reads(i, end int) bool {
+// readsUpTo reports whether the front matter up to an offset already gives the entry its value.
+func (l layout) readsUpTo(i, end int) bool {
 	m, err := decodeMapping(l.src[:end])
 	return err == nil && m.len() == i+1 && same(m.value(i), l.root.value(i))
 }

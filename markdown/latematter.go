@@ -33,7 +33,7 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 	titled := false
 	for ; at < len(d.src); at = lineEnd(d.src, at) {
 		line := d.src[at:lineEnd(d.src, at)]
-		text := visible(line)
+		text := trimInvisible(line)
 		switch {
 		case comment || strings.HasPrefix(text, "<!--"):
 			comment = !strings.Contains(text, "-->")
@@ -59,7 +59,7 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 	end := lineEnd(d.src, at)
 	for closed := false; end < len(d.src) && !closed; end = lineEnd(d.src, end) {
 		line := d.src[end:lineEnd(d.src, end)]
-		text := visible(line)
+		text := trimInvisible(line)
 		if closed = strayFence().MatchString(text); closed {
 			continue
 		}
@@ -86,8 +86,8 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 	return late, len(late.Keys) > 0
 }
 
-// visible returns a line without white space around it and without the characters that no editor shows.
-func visible(line []byte) string {
+// trimInvisible returns a line without white space around it and without the characters that no editor shows.
+func trimInvisible(line []byte) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		// These are byte order marks, joiners and marks of direction.
 		if unicode.Is(unicode.Cf, r) {

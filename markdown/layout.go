@@ -96,7 +96,7 @@ func (l layout) entry(i int) (entry, bool) {
 	if l.root.node.Style&yaml.FlowStyle != 0 || !isBlank(l.src[start:l.offset(key)]) {
 		return entry{}, false
 	}
-	e := entry{lines: span{start, l.stop(i)}}
+	e := entry{lines: span{start, l.entryEnd(i)}}
 	e.colon = l.colon(key, value)
 	e.value = e.colon
 	if e.colon < 0 {

@@ -11,9 +11,9 @@ func byteOrderMark(src []byte) []byte {
 	return nil
 }
 
-// unreadable says why the bytes of a file would be read as something else than their writer sees, "" if they are text in an
-// encoding that ASCII is a part of.
-func unreadable(src []byte) string {
+// encodingError says why the bytes of a file would be read as something else than their writer sees, "" if they are
+// text in an encoding that ASCII is a part of.
+func encodingError(src []byte) string {
 	head := src[:min(len(src), 512)]
 	switch {
 	// Without a mark, many NULs show an encoding of two or four bytes.
@@ -80,8 +80,8 @@ type lineCounter struct {
 	line int // breaks before at
 }
 
-// of returns the line of an offset, from 1.
-func (c *lineCounter) of(offset int) int {
+// lineOf returns the line of an offset, from 1.
+func (c *lineCounter) lineOf(offset int) int {
 	if offset < c.at {
 		c.line -= bytes.Count(c.src[offset:c.at], []byte("\n"))
 	} else {

@@ -137,7 +137,7 @@ func (d *Document) syntaxError(err error) error {
 		msg, more = broken.Errors[0], len(broken.Errors)-1
 	}
 	line, msg := matterLine(d.FrontMatter(), strings.TrimPrefix(msg, "yaml: "))
-	msg = Reword(msg) + unquoted(d.FrontMatter(), line, msg)
+	msg = Reword(msg) + quoteHint(d.FrontMatter(), line, msg)
 	if more > 0 {
 		msg += fmt.Sprintf(" (and %d more)", more)
 	}

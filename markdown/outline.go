@@ -50,7 +50,7 @@ type codeBlock struct {
 // parseOutline returns the outline; it parses the body at the first call.
 func (d *Document) parseOutline() *outline {
 	d.bodyOnce.Do(func() {
-		w := walker{src: d.src, base: d.body, body: d.Body(), parsed: prepared(d.Body())}
+		w := walker{src: d.src, base: d.body, body: d.Body(), parsed: prepare(d.Body())}
 		w.count.src = d.src
 		root := newParser().Parse(text.NewReader(w.parsed))
 		w.walk(root)

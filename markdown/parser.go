@@ -20,18 +20,18 @@ func newParser() parser.Parser {
 		// Links and emphasis are left out: nothing here asks for them, and they are most of the work.
 		parser.WithInlineParsers(
 			util.Prioritized(TaskBoxParser{}, 0),
-			util.Prioritized(inItem{parser.NewCodeSpanParser()}, 100),
-			util.Prioritized(inItem{parser.NewAutoLinkParser()}, 300),
-			util.Prioritized(inItem{parser.NewRawHTMLParser()}, 400),
+			util.Prioritized(inItemParser{parser.NewCodeSpanParser()}, 100),
+			util.Prioritized(inItemParser{parser.NewAutoLinkParser()}, 300),
+			util.Prioritized(inItemParser{parser.NewRawHTMLParser()}, 400),
 		),
 	)
 }
 
-// inItem lets an inline parser work in the first block of a list item only.
-type inItem struct{ parser.InlineParser }
+// inItemParser lets an inline parser work in the first block of a list item only.
+type inItemParser struct{ parser.InlineParser }
 
 // Parse implements goldmark's inline parser.
-func (p inItem) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func (p inItemParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	if item, ok := parent.Parent().(*ast.ListItem); !ok || item.FirstChild() != parent {
 		return nil
 	}
@@ -41,9 +41,9 @@ func (p inItem) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast
 // maxDepth bounds the containers (quotes, list items) that a line may open or continue.
 const maxDepth = 128
 
-// prepared returns the body as it is parsed, every byte at its offset. "\r\n" becomes " \n", since goldmark
+// prepare returns the body as it is parsed, every byte at its offset. "\r\n" becomes " \n", since goldmark
 // does not take a lone marker before "\r" for a list item. A line that goes deeper than maxDepth becomes text.
-func prepared(body []byte) []byte {
+func prepare(body []byte) []byte {
 	// goldmark does not take a lone marker before "\r" for a list item. The replacement keeps every byte at its offset.
 	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte(" \n")) // a copy, free to change
 	for at := 0; at < len(body); {
@@ -59,7 +59,7 @@ func prepared(body []byte) []byte {
 
 // Bounded returns a copy of a body in which a line that opens more containers than may be followed is overwritten, for
 // programs that parse it with goldmark themselves: goldmark recurses per level. "\r\n" becomes " \n".
-func Bounded(body []byte) []byte { return prepared(body) }
+func Bounded(body []byte) []byte { return prepare(body) }
 
 // isDeep reports whether a line has more markers or more levels of indent in front than may be followed.
 func isDeep(line []byte) bool {

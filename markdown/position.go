@@ -35,8 +35,8 @@ func matterLine(src []byte, msg string) (int, string) {
 	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
 }
 
-// unquoted returns how a line is written right whose value has a colon and no quotes, as titles often have; "" for others.
-func unquoted(src []byte, line int, msg string) string {
+// quoteHint returns how a line is written right whose value has a colon and no quotes, as titles often have; "" for others.
+func quoteHint(src []byte, line int, msg string) string {
 	lines := strings.Split(string(src), "\n")
 	if !strings.HasPrefix(msg, "mapping values are not allowed") || line < 1 || line > len(lines) {
 		return ""

@@ -55,7 +55,7 @@ func (w *walker) item(n *ast.ListItem) int {
 		return -1
 	}
 	w.outline.items = append(w.outline.items, Item{
-		Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text, Code: w.trailingCode(first), Top: w.items == 0,
+		Line: w.count.lineOf(w.base + first.Lines().At(0).Start), Text: text, Code: w.trailingCode(first), Top: w.items == 0,
 	})
 	return len(w.outline.items) - 1
 }

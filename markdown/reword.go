@@ -30,11 +30,11 @@ func Reword(msg string) string {
 	if what == "" {
 		what = strconv.Quote(found[2])
 	}
-	return msg[:at[0]] + what + " is not " + expected(found[3])
+	return msg[:at[0]] + what + " is not " + expectedKind(found[3])
 }
 
-// expected describes the kind of value of a Go type or a YAML tag.
-func expected(name string) string {
+// expectedKind describes the kind of value of a Go type or a YAML tag.
+func expectedKind(name string) string {
 	switch {
 	case name == "bool", name == "!!bool":
 		return "true or false"

@@ -85,7 +85,7 @@ func (w *walker) task(item *ast.ListItem) int {
 		return w.parent
 	}
 	w.outline.tasks = append(w.outline.tasks, Task{
-		Offset: offset, Line: w.count.of(offset), Depth: w.items, Parent: w.parent,
+		Offset: offset, Line: w.count.lineOf(offset), Depth: w.items, Parent: w.parent,
 		Checked: box.IsChecked, Text: source, Code: w.trailingCode(first),
 	})
 	return offset

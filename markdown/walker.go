@@ -56,7 +56,7 @@ func (w *walker) walk(parent ast.Node) {
 func (w *walker) heading(n *ast.Heading) {
 	start := lineStart(w.src, w.base+n.Pos())
 	s := section{text: lineEnd(w.src, start)}
-	s.Heading = Heading{Level: n.Level, Text: joinLines(n.Lines(), w.body), Line: w.count.of(start), Start: start}
+	s.Heading = Heading{Level: n.Level, Text: joinLines(n.Lines(), w.body), Line: w.count.lineOf(start), Start: start}
 	if lines := n.Lines(); lines.Len() > 0 && !isATX(w.src[start:], w.base+lines.At(0).Start-start) {
 		last := lineEnd(w.src, w.base+lines.At(lines.Len()-1).Start)
 		// The text begins behind the underline.

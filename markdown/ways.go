@@ -8,34 +8,34 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fenced writes a front matter before a document that has none.
-func (c change) fenced() []byte {
+// addFence writes a front matter before a document that has none.
+func (c change) addFence() []byte {
 	d, eol := c.doc, c.doc.eol()
-	matter := laidOut(encodeEntry(keyNode(c.key), styled(c.want, c.want)), 0, eol)
+	matter := reindent(encodeEntry(keyNode(c.key), styleLike(c.want, c.want)), 0, eol)
 	return slices.Concat(d.src[:d.body], []byte("---"+eol), matter, []byte("---"+eol), d.src[d.body:])
 }
 
-// appended writes a new key behind the last line, yet before a line that ends the YAML document.
-func (c change) appended() []byte {
+// appendKey writes a new key behind the last line, yet before a line that ends the YAML document.
+func (c change) appendKey() []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
 	indent := l.indent()
-	text := encodeEntry(keyNode(c.key), styled(c.want, &yaml.Node{}))
-	text = slices.Concat(bytes.Repeat([]byte(" "), indent), laidOut(text, indent, c.doc.eol()))
-	return c.spliced(span{l.end, l.end}, text)
+	text := encodeEntry(keyNode(c.key), styleLike(c.want, &yaml.Node{}))
+	text = slices.Concat(bytes.Repeat([]byte(" "), indent), reindent(text, indent, c.doc.eol()))
+	return c.splice(span{l.end, l.end}, text)
 }
 
-// removed cuts the lines of the key out.
-func (c change) removed() []byte {
+// removeKey cuts the lines of the key out.
+func (c change) removeKey() []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
 	e, ok := l.entry(c.at)
 	if !ok {
 		return nil
 	}
-	return c.spliced(e.lines, nil)
+	return c.splice(e.lines, nil)
 }
 
-// removedBlanks cuts the blank lines below the key out too: a block scalar above would take them for its own.
-func (c change) removedBlanks() []byte {
+// removeWithBlanks cuts the blank lines below the key out too: a block scalar above would take them for its own.
+func (c change) removeWithBlanks() []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
 	e, ok := l.entry(c.at)
 	if !ok {
@@ -44,25 +44,25 @@ func (c change) removedBlanks() []byte {
 	for e.lines.end < l.end && isBlank(l.src[e.lines.end:lineEnd(l.src, e.lines.end)]) {
 		e.lines.end = lineEnd(l.src, e.lines.end)
 	}
-	return c.spliced(e.lines, nil)
+	return c.splice(e.lines, nil)
 }
 
-// replaced writes the value in the style of the old one.
-func (c change) replaced() []byte { return c.replacedBy(styled(c.want, c.old.value(c.at))) }
+// replaceValue writes the value in the style of the old one.
+func (c change) replaceValue() []byte { return c.replaceWith(styleLike(c.want, c.old.value(c.at))) }
 
-// replacedQuoted writes the value with every string in double quotes.
-func (c change) replacedQuoted() []byte { return c.replacedBy(quoteStrings(c.want)) }
+// replaceQuoted writes the value with every string in double quotes.
+func (c change) replaceQuoted() []byte { return c.replaceWith(quoteStrings(c.want)) }
 
-func (c change) replacedBy(value *yaml.Node) []byte {
+func (c change) replaceWith(value *yaml.Node) []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
 	e, ok := l.entry(c.at)
 	if !ok || e.colon < 0 {
 		return nil
 	}
-	text := laidOut(encodeValue(value), l.indent(), c.doc.eol())
+	text := reindent(encodeValue(value), l.indent(), c.doc.eol())
 	if block, isBlock := bytes.CutPrefix(text, []byte(c.doc.eol())); isBlock {
 		// The comment moves up to the line of the key, the only one that stays.
-		return c.spliced(span{e.colon, e.lines.end}, slices.Concat(e.comment, []byte(c.doc.eol()), block))
+		return c.splice(span{e.colon, e.lines.end}, slices.Concat(e.comment, []byte(c.doc.eol()), block))
 	}
 	head := l.src[e.colon:e.value]
 	if len(head) == 0 {
@@ -72,24 +72,24 @@ func (c change) replacedBy(value *yaml.Node) []byte {
 	if first := bytes.TrimRight(text, "\r\n"); !bytes.Contains(first, []byte("\n")) {
 		text = slices.Concat(first, e.comment, l.breakAfter(e))
 	}
-	return c.spliced(span{e.colon, e.lines.end}, slices.Concat(head, text))
+	return c.splice(span{e.colon, e.lines.end}, slices.Concat(head, text))
 }
 
-// rewritten writes key and value anew over their lines.
-func (c change) rewritten() []byte {
+// rewriteKey writes key and value anew over their lines.
+func (c change) rewriteKey() []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
 	e, ok := l.entry(c.at)
 	if !ok {
 		return nil
 	}
 	indent := l.indent()
-	text := laidOut(encodeEntry(keyNode(c.key), quoteStrings(c.want)), indent, c.doc.eol())
-	return c.spliced(e.lines, slices.Concat(bytes.Repeat([]byte(" "), indent), text))
+	text := reindent(encodeEntry(keyNode(c.key), quoteStrings(c.want)), indent, c.doc.eol())
+	return c.splice(e.lines, slices.Concat(bytes.Repeat([]byte(" "), indent), text))
 }
 
-// rebuilt writes the whole tree anew, where keys have no lines of their own: in a flow mapping, or for a key
+// rebuildTree writes the whole tree anew, where keys have no lines of their own: in a flow mapping, or for a key
 // marked with "?". Order stays, layout does not.
-func (c change) rebuilt() []byte {
+func (c change) rebuildTree() []byte {
 	// Where keys have lines of their own, writing everything anew would change the layout of the whole file.
 	if c.old.node == nil || c.hasLines() {
 		return nil
@@ -109,7 +109,7 @@ func (c change) rebuilt() []byte {
 		return nil
 	}
 	whole := span{0, c.doc.matter.end - c.doc.matter.start}
-	return c.spliced(whole, []byte(strings.ReplaceAll(string(text), "\n", c.doc.eol())))
+	return c.splice(whole, []byte(strings.ReplaceAll(string(text), "\n", c.doc.eol())))
 }
 
 // hasLines reports whether the key has, or as a new one would get, lines of its own.
