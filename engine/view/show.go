@@ -70,9 +70,9 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
-	// Comments from before the work was completed are in home's copy.
 	r.Review = reviewed.Comments(s.Doc)
-	if s.Home != nil { // comments from before the work was completed
+	// Comments from before the work was completed are in home's copy.
+	if s.Home != nil {
 		if home, err := p.Store.ReadHome(s.ID); err == nil {
 			all := reviewed.Comments(home.Doc)
 			r.AtHome = reviewed.Difference(all, r.Review)

@@ -65,7 +65,7 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 		return CommentResult{}, err
 	}
 	t, err := editOne(ctx, p, board, id, "comment", func(ctx context.Context, e *Editor, s *spec.File) error {
-			// A run adds comments to other specs, and changes none.
+		// A run adds comments to other specs, and changes none.
 		if !engine.AppliesToOwnCopy(p, "update", s.ID) {
 			if err := engine.MayInside(p, "update", s.ID); err != nil { // a run adds comments to other specs, and changes none
 				return err

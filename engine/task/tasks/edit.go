@@ -164,7 +164,7 @@ func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, fail
 	// In the order of their ids, so that two calls never wait for each other.
 	slices.Sort(order)
 	for _, id := range slices.Compact(order) {
-			// The run of which the caller is a part holds it.
+		// The run of which the caller is a part holds it.
 		if engine.AppliesToOwnCopy(p, "update", id) {
 			continue // the run holds it
 		}
