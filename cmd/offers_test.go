@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"chant/cmd/console"
-	"chant/cmd/offers"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,18 +17,18 @@ import (
 func TestOffers_everyFlag(t *testing.T) {
 	t.Parallel()
 	offered, excused := 0, 0
-	offers.Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
+	Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
 		if c.DisableFlagParsing {
 			return // arguments of a hook are not flags of chant
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			_, hasOffer := c.GetFlagCompletionFunc(f.Name)
-			why := offers.Reason(c, f)
+			why := Reason(c, f)
 			switch {
 			case hasOffer:
 				offered++
 			case why == "":
-				t.Errorf("%s --%s (%s) neither offers values nor has a reason why not: add it to cmd/offers/table.go", c.CommandPath(), f.Name, f.Value.Type())
+				t.Errorf("%s --%s (%s) neither offers values nor has a reason why not: add it to cmd/offers.go", c.CommandPath(), f.Name, f.Value.Type())
 			default:
 				excused++
 			}
@@ -44,9 +43,9 @@ func TestOffers_everyFlag(t *testing.T) {
 func TestOffers_listed(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	offers.Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
+	Each(newRoot(&console.App{Completing: true}), func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			listed := offers.Listed(f.Usage)
+			listed := Listed(f.Usage)
 			if f.Value.Type() == "bool" || listed == nil {
 				return
 			}

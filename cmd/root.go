@@ -5,14 +5,13 @@ import (
 
 	"chant/cmd/board"
 	"chant/cmd/checks"
-	"chant/cmd/code"
-	"chant/cmd/commands"
+
 	"chant/cmd/console"
-	"chant/cmd/feature"
+
 	"chant/cmd/fleet"
-	"chant/cmd/offers"
+
 	"chant/cmd/overview"
-	"chant/cmd/pages"
+
 	"chant/cmd/reviews"
 	"chant/cmd/runs"
 	"chant/cmd/tasks"
@@ -46,11 +45,11 @@ chant work 001`,
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newDiff(a), newEdit(a), newOpen(a), newStatus(a), newSearch(a), newExport(a),
 		runs.NewWork(a), runs.NewWatch(a), board.New(a), newLog(a), checks.NewVerify(a), runs.NewFinalize(a), runs.NewMerge(a), reviews.New(a), newApprove(a), newReject(a), newDerive(a), runs.NewReset(a), runs.NewCancel(a), runs.NewUndo(a), newArchive(a),
-		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), pages.NewSite(a), pages.NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
+		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), NewSite(a), NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
-		commands.NewCommand(a, runs.WorkWith),
-		fleet.New(a), feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
-		code.NewIndex(a), code.NewCode(a), code.NewDocs(a), code.NewResearch(a),
+		NewCommand(a, runs.WorkWith),
+		fleet.New(a), NewAdopt(a), NewFeature(a), NewHook(a),
+		NewIndex(a), NewCode(a), NewDocs(a), NewResearch(a),
 		newMCP(a), newLoop(a), newEnter(), newApart(a), newMergeDriver(a),
 	)
 	for _, c := range root.Commands() {
@@ -60,7 +59,7 @@ chant work 001`,
 	}
 	// Most commands have no use for the tables.
 	if a.Completing {
-		offers.Register(a, root)
+		Register(a, root)
 	}
 	arrange(root)
 	return root

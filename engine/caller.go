@@ -11,7 +11,7 @@ import (
 	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 	"chant/providers"
@@ -130,8 +130,8 @@ func MayWaive(p *Project, skipApproval bool) error {
 func MayLoosen(p *Project, id string, was, now *spec.File) error {
 	// Both directions count: a comment may neither be removed nor forged.
 	if was != nil {
-		before, after := reviewed.Comments(was.Doc), reviewed.Comments(now.Doc)
-		if len(reviewed.Difference(before, after))+len(reviewed.Difference(after, before)) > 0 {
+		before, after := task.Comments(was.Doc), task.Comments(now.Doc)
+		if len(task.Difference(before, after))+len(task.Difference(after, before)) > 0 {
 			return MayInside(p, "review", id)
 		}
 	}

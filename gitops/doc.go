@@ -1,12 +1,9 @@
 // Package gitops reads and changes a git repository: files at a commit, commits of single paths,
-// worktrees, merges and notes. Callers see the repository through Repo alone, most of whose methods are
-// those of the packages below, which state their rules:
+// worktrees, merges and notes. Callers see the repository through Repo alone. The files commit…, merge…, worktree… and
+// nested… have the methods that make commits and merges, add worktrees, and find repositories inside one; other methods
+// are those of the packages below, which state their rules:
 //
-//	gitops ─> committer    commits of files, trees and worktrees; notes
-//	          merging      merges, rebases, fast-forwards
-//	          worktrees    list, add, move, switch, remove
-//	          nestedrepo   repositories inside a worktree
-//	          gitindex     the index of a worktree, its status and its lock
+//	gitops ─> gitindex     the index of a worktree, its status and its lock
 //	          gitconfig    git's settings
 //	          revision     what a revision names, history, differences
 //	          objectstore  blobs, trees and commits by hash

@@ -5,7 +5,7 @@ import (
 	"chant/gitops/gitexec"
 	"chant/gitops/gitindex"
 	"chant/gitops/layout"
-	"chant/gitops/merging"
+
 	"chant/gitops/objectstore"
 	"chant/gitops/refstore"
 )
@@ -28,9 +28,6 @@ var (
 	// ErrSilent says that a remote was not heard of for too long. It may have done what it was asked to.
 	ErrSilent = gitexec.ErrSilent
 )
-
-// ConflictError says that a merge was refused or cannot be made, and nothing was changed.
-type ConflictError = merging.ConflictError
 
 // GitError is a git command that failed.
 type GitError = gitexec.Error

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"chant/gitops/committer"
 	"chant/gitops/objectstore"
 )
 
@@ -63,7 +62,7 @@ func TestNotes_fanout(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
 	var files []File
-	for i := range committer.NoteFanout {
+	for i := range NoteFanout {
 		files = append(files, file(fmt.Sprintf("%040x", i), "n"))
 	}
 	edits := make([]objectstore.Edit, len(files))
@@ -78,7 +77,7 @@ func TestNotes_fanout(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != committer.NoteFanout+1 {
+	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != NoteFanout+1 {
 		t.Errorf("%q", got)
 	}
 }

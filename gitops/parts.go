@@ -3,17 +3,14 @@ package gitops
 import (
 	"io/fs"
 
-	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/gitindex"
 	"chant/gitops/layout"
-	"chant/gitops/merging"
-	"chant/gitops/nestedrepo"
+
 	"chant/gitops/objectstore"
 	"chant/gitops/refstore"
 	"chant/gitops/revision"
-	"chant/gitops/worktrees"
 )
 
 // The parts of a Repo. As embedded fields they have these names, since two of the types are named Store.
@@ -23,43 +20,38 @@ type (
 	revs    = revision.Reader
 	config  = gitconfig.Settings
 	index   = gitindex.Index
-	trees   = worktrees.Trees
-	merger  = merging.Merger
-	nested  = nestedrepo.Finder
-	commits = committer.Committer
+	trees   = Trees
+	merger  = Merger
+	nested  = Finder
+	commits = Committer
 )
 
 // These are the types of the parts that callers name.
 type (
-	Change        = revision.Change
-	ChangeSize    = revision.ChangeSize
-	Claim         = layout.Claim
-	Commit        = objectstore.Commit
-	CommitOptions = committer.CommitOptions
-	Comparison    = revision.Comparison
-	Conflict      = merging.Conflict
-	Entry         = objectstore.Entry
-	File          = objectstore.File
-	FileChange    = revision.FileChange
-	FileDiff      = revision.FileDiff
-	FileSize      = revision.FileSize
-	GitReading    = gitconfig.Reading
-	Head          = refstore.Head
-	HeadEntry     = refstore.HeadEntry
-	Lead          = gitconfig.Lead
-	Merge         = merging.Merge
-	Note          = committer.Note
-	Pair          = revision.Pair
-	Ref           = refstore.Ref
-	RefMove       = refstore.Move
-	RefSnapshot   = refstore.Snapshot
-	Starter       = gitexec.Starter
-	StatusEntry   = gitindex.StatusEntry
-	Touch         = revision.Touch
-	Visit         = revision.Visit
-	Window        = revision.Window
-	WorkFile      = gitindex.WorkFile
-	Worktree      = worktrees.Worktree
+	Change      = revision.Change
+	ChangeSize  = revision.ChangeSize
+	Claim       = layout.Claim
+	Commit      = objectstore.Commit
+	Comparison  = revision.Comparison
+	Entry       = objectstore.Entry
+	File        = objectstore.File
+	FileChange  = revision.FileChange
+	FileDiff    = revision.FileDiff
+	FileSize    = revision.FileSize
+	GitReading  = gitconfig.Reading
+	Head        = refstore.Head
+	HeadEntry   = refstore.HeadEntry
+	Lead        = gitconfig.Lead
+	Pair        = revision.Pair
+	Ref         = refstore.Ref
+	RefMove     = refstore.Move
+	RefSnapshot = refstore.Snapshot
+	Starter     = gitexec.Starter
+	StatusEntry = gitindex.StatusEntry
+	Touch       = revision.Touch
+	Visit       = revision.Visit
+	Window      = revision.Window
+	WorkFile    = gitindex.WorkFile
 )
 
 // Kinds of what stands at a path of a worktree.

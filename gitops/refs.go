@@ -7,7 +7,6 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
-	"chant/gitops/worktrees"
 )
 
 // NotOnRemotes lists the commits reachable from to and neither from from nor from a remote-tracking branch, newest
@@ -25,7 +24,7 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 
 // DeleteRef removes a ref that has the value oldHash; a missing one is fine. ErrChanged
 // when it has another value. Of branches it removes only those of runs, and none that a worktree has checked out:
-// worktrees.ErrCheckedOut.
+// ErrCheckedOut.
 func (r *Repo) DeleteRef(ctx context.Context, ref, oldHash string) error {
 	// Branches of people are never removed here, nor is one that is checked out.
 	if branch, is := strings.CutPrefix(ref, layout.Heads); is {
@@ -38,7 +37,7 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, oldHash string) error {
 		}
 		for _, one := range all {
 			if one.Branch == branch && !one.Prunable {
-				return fmt.Errorf("branch %q: %w: %q", branch, worktrees.ErrCheckedOut, one.Path)
+				return fmt.Errorf("branch %q: %w: %q", branch, ErrCheckedOut, one.Path)
 			}
 		}
 	}

@@ -9,18 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/gitindex"
 	"chant/gitops/layout"
 	"chant/gitops/lockfile"
-	"chant/gitops/merging"
-	"chant/gitops/nestedrepo"
+
 	"chant/gitops/objectstore"
 	"chant/gitops/refstore"
 	"chant/gitops/revision"
-	"chant/gitops/worktrees"
 )
 
 // Repo is an open repository. It holds no lock and no file, needs no closing, and may be
@@ -139,10 +136,10 @@ func newRepo(site *layout.Site) *Repo {
 	r.revs = &revision.Reader{Git: git, Site: site, Refs: r.refs, Objects: r.objects}
 	r.config = &gitconfig.Settings{Git: git, Site: site, Refs: r.refs}
 	r.index = &gitindex.Index{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config}
-	r.trees = &worktrees.Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Config: r.config, Turns: turns}
-	r.merger = &merging.Merger{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Index: r.index, Config: r.config}
-	r.nested = &nestedrepo.Finder{Git: git, Site: site, Index: r.index}
-	r.commits = &committer.Committer{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config, Index: r.index, Turns: turns}
+	r.trees = &Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Config: r.config, Turns: turns}
+	r.merger = &Merger{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Index: r.index, Config: r.config}
+	r.nested = &Finder{Git: git, Site: site, Index: r.index}
+	r.commits = &Committer{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config, Index: r.index, Turns: turns}
 	return r
 }
 

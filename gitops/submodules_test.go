@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-
-	"chant/gitops/nestedrepo"
 )
 
 func TestUnsavedSubmodules(t *testing.T) {
@@ -74,7 +72,7 @@ func TestUnsavedSubmodules(t *testing.T) {
 				return s.git(append([]string{"-C", filepath.Join(top, "lib"), "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
 			}
 			c.work(s, sub, top)
-			if got := fmt.Sprint(must[[]nestedrepo.UnsavedSubmodule](t)(s.UnsavedSubmodules(ctx, top))); got != c.want {
+			if got := fmt.Sprint(must[[]UnsavedSubmodule](t)(s.UnsavedSubmodules(ctx, top))); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})

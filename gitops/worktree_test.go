@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"chant/gitops/layout"
-	"chant/gitops/worktrees"
 )
 
 func TestWorktree_life(t *testing.T) {
@@ -54,7 +53,7 @@ func TestAddWorktree_refused(t *testing.T) {
 		path, branch string
 		want         error
 	}{
-		"checked out":    {filepath.Join(t.TempDir(), "w"), "trunk", worktrees.ErrCheckedOut},
+		"checked out":    {filepath.Join(t.TempDir(), "w"), "trunk", ErrCheckedOut},
 		"missing branch": {filepath.Join(t.TempDir(), "w"), "none", ErrNotFound},
 		"not empty":      {full, "side", nil},
 		"an option":      {filepath.Join(t.TempDir(), "w"), "--detach", nil},

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"chant/gitops/worktrees"
 )
 
 // TestWorktrees_likeGit compares what the files say with what git lists.
@@ -51,7 +49,7 @@ func TestWorktrees_likeGit(t *testing.T) {
 			s.git("config", "advice.detachedHead", "false")
 			c.prepare(s)
 			all, err := s.trees.FromFiles()
-			if errors.Is(err, worktrees.ErrAskGit) != c.asks || err != nil && !c.asks {
+			if errors.Is(err, ErrAskGit) != c.asks || err != nil && !c.asks {
 				t.Fatalf("%v", err)
 			}
 			want := must[[]Worktree](t)(s.trees.ByGit(context.Background()))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/mcp/specs"
+	"chant/mcp/tools"
 	"chant/mcp/toolset"
 )
 
@@ -85,7 +85,7 @@ func TestCall_nul(t *testing.T) {
 	}
 	before := state()
 	var calls []nulCall
-	for _, row := range append(specs.Set().Tools, specs.Review().Tools...) {
+	for _, row := range append(tools.Specs().Tools, tools.Review().Tools...) {
 		calls = append(calls, nulCalls(t, row)...)
 	}
 	var lines []string

@@ -9,13 +9,10 @@ import (
 	"chant/engine"
 
 	"chant/mcp/code"
-	"chant/mcp/commands"
-	"chant/mcp/feature"
 
 	"chant/mcp/prompts"
 
-	"chant/mcp/specs"
-	"chant/mcp/tasks"
+	"chant/mcp/tools"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -101,7 +98,7 @@ func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c
 
 // toolsets lists every toolset. The first is the one that is offered by default.
 func toolsets() []toolset.Set {
-	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set(), commands.Set(), code.Set(), feature.Set()}
+	return []toolset.Set{tools.Specs(), tools.Review(), tools.Tasks(), tools.Commands(), code.Set(), tools.Features()}
 }
 
 // Toolset describes a toolset for help and documents.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"chant/engine/view/dag"
 	"chant/engine/view/pages"
+	"chant/engine/view/picture"
 )
 
 type graphView struct {
@@ -28,7 +28,7 @@ const maxDrawn = 1500
 // Graph renders the graph of dependencies, as a drawing and as a list.
 func (r *Renderer) Graph() ([]byte, error) {
 	v := graphView{}
-	var g dag.Graph
+	var g picture.Graph
 	for i := range r.site.Specs {
 		s := &r.site.Specs[i]
 		// Specs without any relation would only be a list of boxes.
@@ -47,20 +47,20 @@ func (r *Renderer) Graph() ([]byte, error) {
 }
 
 // addTo adds a spec to a graph, with what it needs as far as that has a page.
-func (r *Renderer) addTo(g *dag.Graph, s *pages.Page) {
-	one := dag.Spec{ID: s.ID, Title: s.Title, Status: string(s.Status), Ready: s.Ready, Blocked: s.Blocked, Done: s.Landed}
+func (r *Renderer) addTo(g *picture.Graph, s *pages.Page) {
+	one := picture.Spec{ID: s.ID, Title: s.Title, Status: string(s.Status), Ready: s.Ready, Blocked: s.Blocked, Done: s.Landed}
 	if s.Archived {
-		one.Status = dag.Archived
+		one.Status = picture.Archived
 	}
 	g.Specs = append(g.Specs, one)
 	for _, id := range s.DependsOn {
 		if r.byID[id] != nil {
-			g.Needs = append(g.Needs, dag.Need{Spec: s.ID, Needs: id, Kind: dag.DependsOn})
+			g.Needs = append(g.Needs, picture.Need{Spec: s.ID, Needs: id, Kind: picture.DependsOn})
 		}
 	}
 	for _, id := range s.Members {
 		if r.byID[id] != nil && !slices.Contains(s.DependsOn, id) {
-			g.Needs = append(g.Needs, dag.Need{Spec: s.ID, Needs: id, Kind: dag.Member})
+			g.Needs = append(g.Needs, picture.Need{Spec: s.ID, Needs: id, Kind: picture.Member})
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/engine/view/dag"
 	"chant/engine/view/overview"
+	"chant/engine/view/picture"
 	"chant/text"
 
 	"github.com/spf13/cobra"
@@ -112,9 +112,9 @@ const (
 
 // renderDag draws the graph in lines.
 func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
-	glyphs, lanes := dag.ASCII(), maxLanes
+	glyphs, lanes := picture.ASCII(), maxLanes
 	if on.Rich {
-		glyphs = dag.Unicode()
+		glyphs = picture.Unicode()
 	}
 	if on.Width > 0 {
 		lanes = min(lanes, max(on.Width/lanesShare/2, 2))
@@ -138,7 +138,7 @@ func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
 }
 
 // renderPart prints the lines of specs that are connected, in columns.
-func renderPart(w io.Writer, lines []dag.Line, on console.Canvas) {
+func renderPart(w io.Writer, lines []picture.Line, on console.Canvas) {
 	lanes, ids, states := 0, 0, 0
 	for _, l := range lines {
 		lanes, ids, states = max(lanes, utf8.RuneCountInString(l.Lanes)), max(ids, utf8.RuneCountInString(text.Quote(l.Spec.ID))), max(states, len(l.Spec.State()))
@@ -190,11 +190,11 @@ func renderTrouble(w io.Writer, r overview.DagResult) {
 	}
 }
 
-func titleOf(s dag.Spec) string {
+func titleOf(s picture.Spec) string {
 	switch {
 	case s.Error != "":
 		return s.Error
-	case s.Status == dag.Missing || s.Status == dag.Archived:
+	case s.Status == picture.Missing || s.Status == picture.Archived:
 		return ""
 	}
 	return cmp.Or(text.OneLine(s.Title), "(untitled)")

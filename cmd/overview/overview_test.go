@@ -8,8 +8,8 @@ import (
 
 	"chant/cmd/console"
 
-	"chant/engine/view/dag"
 	"chant/engine/view/overview"
+	"chant/engine/view/picture"
 )
 
 // wide and narrow are terminals, plain is a pipe.
@@ -31,9 +31,9 @@ func checkWidth(t *testing.T, name, text string, on console.Canvas) {
 
 func TestRenderDag(t *testing.T) {
 	t.Parallel()
-	r := overview.DagResult{Total: 5, Returned: 4, Graph: dag.Graph{
-		Specs: []dag.Spec{{ID: "a", Title: "First\x1b[2J", Status: "completed", Done: true}, {ID: "b", Title: "Second of a very long title", Status: "pending", Ready: true}, {ID: "c", Status: "pending", Blocked: true}, {ID: "d", Title: "Alone", Status: "failed"}},
-		Needs: []dag.Need{{Spec: "b", Needs: "a", Kind: dag.DependsOn}, {Spec: "c", Needs: "a", Kind: dag.DependsOn}},
+	r := overview.DagResult{Total: 5, Returned: 4, Graph: picture.Graph{
+		Specs: []picture.Spec{{ID: "a", Title: "First\x1b[2J", Status: "completed", Done: true}, {ID: "b", Title: "Second of a very long title", Status: "pending", Ready: true}, {ID: "c", Status: "pending", Blocked: true}, {ID: "d", Title: "Alone", Status: "failed"}},
+		Needs: []picture.Need{{Spec: "b", Needs: "a", Kind: picture.DependsOn}, {Spec: "c", Needs: "a", Kind: picture.DependsOn}},
 	}}
 	for name, c := range map[string]struct {
 		on   console.Canvas

@@ -14,7 +14,7 @@ import (
 	"chant/engine/author/review"
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/view"
 )
 
@@ -34,7 +34,7 @@ func sample() view.WalkResult {
 		Touched: []string{"Makefile is protected and was changed"}, Waived: []string{"accepted: x"},
 	}
 	r.ID, r.Title, r.Status, r.Branch, r.Landed = "a", "Parse dates", "completed", "chant/a", &no
-	r.Review = []reviewed.Comment{{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), File: "dates.go", Line: 3, Text: "which\nzone?"}}
+	r.Review = []task.Comment{{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), File: "dates.go", Line: 3, Text: "which\nzone?"}}
 	return r
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/view"
 	"chant/text"
 )
@@ -136,7 +136,7 @@ func costLine(r view.WalkResult) string {
 }
 
 // printComments prints what people have said before.
-func printComments(w io.Writer, all []reviewed.Comment, on console.Canvas) {
+func printComments(w io.Writer, all []task.Comment, on console.Canvas) {
 	for _, c := range all {
 		head := cmp.Or(c.By, "unknown")
 		if !c.At.IsZero() {

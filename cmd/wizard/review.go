@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"chant/engine/author/review"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 
 	"charm.land/huh/v2"
 )
@@ -44,6 +44,6 @@ func checkPlace(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	_, _, err := reviewed.ParsePlace(text)
+	_, _, err := task.ParsePlace(text)
 	return err
 }

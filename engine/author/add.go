@@ -11,11 +11,11 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/criteria"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
@@ -290,7 +290,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		}
 	}
 	// Comments of a review are a person's.
-	if len(reviewed.Comments(doc)) > 0 {
+	if len(task.Comments(doc)) > 0 {
 		if err := engine.MayInside(p, "review", ""); err != nil {
 			return AddResult{}, err
 		}
@@ -336,7 +336,7 @@ func withReviewHold(p *engine.Project, doc *markdown.Document) (*markdown.Docume
 // hasNoScript reports whether the provider shell would work a spec that has no script.
 func hasNoScript(p *engine.Project, s *spec.File) bool {
 	_, ok := s.Script()
-	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, &s.Spec) == cli.ShellName
+	return !ok && !s.Fields.Type.Container() && usage.ProviderOf(p, &s.Spec) == cli.ShellName
 }
 
 // CheckNoCycle refuses a document whose dependencies would close a cycle.

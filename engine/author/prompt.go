@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
@@ -34,18 +34,18 @@ type PromptInfo struct {
 // Prompts lists the prompts with which a spec can be worked.
 func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (PromptsResult, error) {
 	r := PromptsResult{Prompts: []PromptInfo{}}
-	own, err := promptfile.List(project)
+	own, err := prompt.List(project)
 	if err != nil {
 		return r, engine.Wrap(err, "")
 	}
 	names := append(slices.Clone(own), prompt.ShippedNames()...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		p, err := promptfile.Find(project, name, false)
+		p, err := prompt.Find(project, name, false)
 		info := PromptInfo{Name: name, Purpose: p.Description, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
 		if err == nil {
 			// Including the prompt that it extends.
-			_, err = promptfile.Text(project, name)
+			_, err = prompt.Text(project, name)
 		}
 		if err != nil {
 			info.Invalid = err.Error()
@@ -61,7 +61,7 @@ func checkPrompt(ctx context.Context, p *engine.Project, name string) error {
 		return nil
 	}
 	// A prompt that exists and is broken is reported by lint.
-	if _, err := promptfile.Find(p, name, false); !errors.As(err, new(*prompt.MissingError)) {
+	if _, err := prompt.Find(p, name, false); !errors.As(err, new(*prompt.MissingError)) {
 		return nil
 	}
 	all, err := Prompts(ctx, p, PromptsInput{})
@@ -90,13 +90,13 @@ type PromptResult struct {
 // Prompt returns a prompt. Errors: NotFound; Invalid for a prompt with an invalid format, or
 // whose extended prompt cannot be used.
 func Prompt(_ context.Context, project *engine.Project, in PromptInput) (PromptResult, error) {
-	p, err := promptfile.Find(project, in.Name, false)
+	p, err := prompt.Find(project, in.Name, false)
 	if err != nil {
-		return PromptResult{}, promptfile.NoPrompt(project, err)
+		return PromptResult{}, prompt.NoPrompt(project, err)
 	}
 	r := PromptResult{PromptInfo: PromptInfo{Name: p.Name, Purpose: p.Description, Extends: p.Extends, Shipped: p.Shipped}, Source: string(p.Source)}
 	r.Text, err = p.Text(func(name string, shipped bool) (prompt.Prompt, error) {
-		return promptfile.Find(project, name, shipped)
+		return prompt.Find(project, name, shipped)
 	})
-	return r, promptfile.NoPrompt(project, err)
+	return r, prompt.NoPrompt(project, err)
 }

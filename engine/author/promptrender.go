@@ -6,7 +6,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 )
 
@@ -32,14 +32,14 @@ func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) 
 	if err != nil {
 		return RenderPromptResult{}, engine.Wrap(err, in.ID)
 	}
-	r := RenderPromptResult{ID: s.ID, Name: agent.PromptName(p, in.Prompt, &s.Spec)}
+	r := RenderPromptResult{ID: s.ID, Name: usage.PromptName(p, in.Prompt, &s.Spec)}
 	r.Text, err = renderPrompt(ctx, p, s, in.Prompt)
 	return engine.Done(r, err, s.ID)
 }
 
 // renderPrompt renders the prompt as a dry run of work does.
 func renderPrompt(ctx context.Context, p *engine.Project, s *spec.File, asked string) (string, error) {
-	w, err := agent.WorkPrompt(ctx, p, asked, "", &s.Spec)
+	w, err := usage.WorkPrompt(ctx, p, asked, "", &s.Spec)
 	if err != nil {
 		return "", err
 	}
@@ -79,5 +79,5 @@ func nextAttempt(ctx context.Context, p *engine.Project, s *spec.File, text stri
 	}
 	set := facts.Settings
 	set.Prompt = text
-	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, &s.Spec)}, set), h), nil
+	return run.NewRun(p, facts.Start(journal.Job{Model: usage.ModelOf(p, &s.Spec)}, set), h), nil
 }

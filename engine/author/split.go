@@ -12,10 +12,10 @@ import (
 	"chant/engine"
 	"chant/engine/format/adopted"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/launch"
 	"chant/engine/run/tree"
 	"chant/engine/run/usage"
@@ -213,8 +213,8 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	if err != nil {
 		return nil, err
 	}
-	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, &s.Spec))
-	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, &s.Spec))
+	r.Job.Provider = cmp.Or(in.Provider, usage.ProviderOf(p, &s.Spec))
+	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, usage.ModelOf(p, &s.Spec))
 	// The shell runs what the spec says.
 	if r.Job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
@@ -222,10 +222,10 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	if err = usage.NewBudget(p).LimitQuestion(r, &s.Spec); err != nil {
 		return nil, err
 	}
-	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
+	if r.Launcher.Provider, err = usage.Provider(p, r.Job.Provider); err != nil {
 		return nil, err
 	}
-	r.Settings.Prompt, err = promptfile.Text(p, prompt.Split)
+	r.Settings.Prompt, err = prompt.Text(p, prompt.Split)
 	return r, err
 }
 

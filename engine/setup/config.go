@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/spec/lint"
@@ -188,7 +188,7 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 	if settings.IsFaulty("defaults.provider") || settings.IsFaulty("defaults.model") || settings.IsFaulty("providers."+settings.Defaults.Provider) {
 		return nil
 	}
-	if d, err := agent.Describe(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
+	if d, err := usage.Describe(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
 		where := at("defaults", "provider")
 		c.found = append(c.found, lint.Finding{Rule: config.RuleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),
 			Message: fmt.Sprintf("defaults.model: provider %q requires a model, and none is set: specs that name none are not worked", settings.Defaults.Provider)})
@@ -253,7 +253,7 @@ func (c *configChecker) checkFleet(ctx context.Context) error {
 			// Its faults are reported already.
 			continue
 		}
-		if _, err := agent.Describe(c.p, name); err != nil {
+		if _, err := usage.Describe(c.p, name); err != nil {
 			add("fleet.accounts: "+err.Error(), "accounts", name)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/sandbox"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/engine/store"
@@ -240,7 +240,7 @@ func (c *configChecker) checkPrograms() {
 			// Its faults are reported already.
 			continue
 		}
-		d, err := agent.Describe(c.p, use.name)
+		d, err := usage.Describe(c.p, use.name)
 		var known *engine.Error
 		switch {
 		case errors.As(err, &known) && (known.Code == engine.NotFound || spec.ValidName(use.name) != nil):

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/prompt/promptfile"
-	"chant/engine/run/agent"
+	"chant/engine/prompt"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/config"
@@ -24,7 +24,7 @@ import (
 // checkProviderFiles checks each provider that the project describes. It returns an error if their folder cannot be
 // listed.
 func (c *configChecker) checkProviderFiles() error {
-	names, err := promptfile.Documents(c.p, store.ProvidersDir)
+	names, err := prompt.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {
 		// A file with another name does not describe a provider.
 		if spec.ValidName(name) == nil {
@@ -72,14 +72,14 @@ func (c *configChecker) checkProviderFile(name, path string) {
 
 // definitionOf returns the definition that the fields of a file describe, and its problems.
 func (c *configChecker) definitionOf(name, path string, f config.ProviderFields) (*cli.Definition, []string) {
-	d, err := agent.Define(c.p, name, f, nil)
+	d, err := usage.Define(c.p, name, f, nil)
 	if err == nil {
 		return d, d.Problems()
 	}
 	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
 	// The fields of the file itself can still be checked.
 	f.Like = ""
-	if d, err = agent.Define(c.p, name, f, nil); err == nil {
+	if d, err = usage.Define(c.p, name, f, nil); err == nil {
 		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
 	}
 	return d, problems
@@ -104,8 +104,8 @@ type promptForm struct {
 // checkPrompts checks the project's prompts and extensions. It returns an error if a folder cannot be listed.
 func (c *configChecker) checkPrompts() error {
 	c.found = append(c.found, linter.CheckPrompts(c.p)...)
-	for _, dir := range []string{store.PromptsDir, promptfile.ExtensionsDir} {
-		names, err := promptfile.Documents(c.p, dir)
+	for _, dir := range []string{store.PromptsDir, prompt.ExtensionsDir} {
+		names, err := prompt.Documents(c.p, dir)
 		if err != nil {
 			return err
 		}

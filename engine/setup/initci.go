@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/format/ci"
+	"chant/engine/format/report"
 	"chant/engine/spec/next"
 )
 
@@ -17,9 +17,9 @@ func (i *initializer) planCI(ctx context.Context) error {
 	if i.in.CI == "" {
 		return nil
 	}
-	files, known := ci.Files(i.in.CI)
+	files, known := report.Files(i.in.CI)
 	if !known {
-		return engine.Fail(engine.Usage, next.Init.Help(), "unknown CI system %q (one of %s)", i.in.CI, strings.Join(ci.Systems(), ", "))
+		return engine.Fail(engine.Usage, next.Init.Help(), "unknown CI system %q (one of %s)", i.in.CI, strings.Join(report.Systems(), ", "))
 	}
 	if silent, err := i.isSilent(ctx); err != nil || silent {
 		if err != nil {
@@ -45,7 +45,7 @@ func (i *initializer) planCI(ctx context.Context) error {
 		}
 	}
 	if made {
-		i.warnings = append(i.warnings, fmt.Sprintf("the CI job builds chant from the URL in its variable %s: set it in %s", ci.SourceVariable, i.in.CI))
+		i.warnings = append(i.warnings, fmt.Sprintf("the CI job builds chant from the URL in its variable %s: set it in %s", report.SourceVariable, i.in.CI))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/lotar"
 	"chant/engine/store"
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"chant/engine/task/exchange"
 )
 
@@ -104,7 +104,7 @@ func stampsOf(home string, found []lotar.File) (stamps string, settled bool) {
 			// Some need not exist.
 			continue
 		}
-		at := stamp.FromInfo(info)
+		at := disk.FromInfo(info)
 		// Two changes in a moment can leave the same stamp.
 		settled = settled && at.Settled(now)
 		out = at.Append(append(out, path...))

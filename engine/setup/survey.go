@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/format/ci"
+	"chant/engine/format/report"
 
 	"chant/engine/store"
 	"chant/engine/verify/gate"
@@ -66,7 +66,7 @@ func Survey(ctx context.Context, dir string, o engine.Options, _ SurveyInput) (S
 	if err != nil {
 		return SurveyResult{}, engine.Wrap(err, "")
 	}
-	r.CI = ci.Guess(func(path string) bool { return engine.Exists(filepath.Join(home, filepath.FromSlash(path))) }, remotes)
+	r.CI = report.Guess(func(path string) bool { return engine.Exists(filepath.Join(home, filepath.FromSlash(path))) }, remotes)
 	if err := gate.HooksCheck(ctx, home, o, gate.HooksInput{}); err != nil {
 		r.NoHooks = err.Error()
 	}

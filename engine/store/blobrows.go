@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -28,7 +28,7 @@ func (r *rowSource) readAt(ctx context.Context, rev, id string) (*spec.Spec, err
 	if data, ok := r.view.Value(blobKind, oid); ok {
 		// A row counts only if it has what this query asks: not for a folder of `source`, nor without a count that is
 		// needed.
-		if got, fault, ok := r.decodeSpec(id, string(data), stamp.Stamp{}); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
+		if got, fault, ok := r.decodeSpec(id, string(data), disk.Stamp{}); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
 			return got, fault
 		}
 	}
@@ -44,7 +44,7 @@ func (r *rowSource) readAt(ctx context.Context, rev, id string) (*spec.Spec, err
 	got, err := withoutFile(parsed, err)
 	// Counting criteria parses the whole text, so only specs whose count is asked for are counted and stored with it.
 	count := r.needsCount(got)
-	if data, ok := encodeSpec(got, err, stamp.Stamp{}, count); ok {
+	if data, ok := encodeSpec(got, err, disk.Stamp{}, count); ok {
 		r.batch.Put(blobKind, oid, data)
 	}
 	if got != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 )
 
 // readFolder reads all spec files of home: rows of unchanged files, and the files that changed.
@@ -63,11 +63,11 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 
 // storeList adds to the batch what is known of all files together: their ids, and a digest of their stamps. Both count
 // only if the index has a row of each file; otherwise it would not know the members that the others name.
-func (r *rowSource) storeList(stamps []stamp.Stamp) {
+func (r *rowSource) storeList(stamps []disk.Stamp) {
 	next := storedList{Stamp: r.asOf, Names: r.here}
 	// One file without a row could name members that the index does not know, so nothing is known of all files together.
 	if slices.ContainsFunc(r.read, func(got reading) bool { return !got.stored }) {
-		next.Stamp = stamp.Stamp{}
+		next.Stamp = disk.Stamp{}
 	} else {
 		next.Sum = sumOf(stamps)
 	}

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 )
 
 // specsFolder is the folder of the spec files in home.
@@ -21,9 +21,9 @@ func specsFolder(home string) string { return filepath.Join(home, filepath.FromS
 
 // storedList is the index's record of the folder of specs.
 type storedList struct {
-	Stamp stamp.Stamp // of the folder, zero if that had not settled
-	Names []string    // the ids of the files, in the order of their bytes
-	Sum   string      // of the stamps of all files, "" if it is not known
+	Stamp disk.Stamp // of the folder, zero if that had not settled
+	Names []string   // the ids of the files, in the order of their bytes
+	Sum   string     // of the stamps of all files, "" if it is not known
 }
 
 // storedFiles returns the list of the files from the index, false if it has none.
@@ -38,13 +38,13 @@ type homeFolder struct {
 	of  *Store
 
 	isListed bool
-	here     []string    // the ids of all files, in the order of their bytes
-	asOf     stamp.Stamp // of the folder, zero if it had not settled
-	known    storedList  // what the index has of the folder, if it still holds
-	trusted  bool        // it does
+	here     []string   // the ids of all files, in the order of their bytes
+	asOf     disk.Stamp // of the folder, zero if it had not settled
+	known    storedList // what the index has of the folder, if it still holds
+	trusted  bool       // it does
 
 	sweeping sync.Once
-	stamps   []stamp.Stamp // of all files
+	stamps   []disk.Stamp // of all files
 	sweepErr error
 }
 
@@ -57,7 +57,7 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 	if known, ok := storedFiles(view); ok && known.Stamp.Known() {
 		// A folder's stamp changes when a file comes, goes or is replaced; one that is edited in place shows in its own
 		// stamp.
-		if present, err := stamp.Folder(f.dir); err == nil && present == known.Stamp {
+		if present, err := disk.Folder(f.dir); err == nil && present == known.Stamp {
 			f.known, f.here, f.asOf, f.trusted = known, known.Names, known.Stamp, true
 			return nil
 		}
@@ -68,11 +68,11 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 }
 
 // sweep returns the stamps of all listed files. They are read once.
-func (f *homeFolder) sweep() ([]stamp.Stamp, error) {
+func (f *homeFolder) sweep() ([]disk.Stamp, error) {
 	f.sweeping.Do(func() {
 		// Without files there may be no folder either.
 		if len(f.here) > 0 {
-			f.stamps, f.sweepErr = stamp.Sweep(f.dir, fileNames(f.here))
+			f.stamps, f.sweepErr = disk.Sweep(f.dir, fileNames(f.here))
 		}
 	})
 	return f.stamps, f.sweepErr
@@ -85,7 +85,7 @@ func (f *homeFolder) isUnchanged() bool {
 }
 
 // sumOf returns a digest of the stamps of all files.
-func sumOf(stamps []stamp.Stamp) string {
+func sumOf(stamps []disk.Stamp) string {
 	all := make([]byte, 0, len(stamps)*32)
 	for _, s := range stamps {
 		all = s.Append(all)
@@ -100,9 +100,9 @@ const maxListings = 4
 // listFolder returns the ids of the spec files in a folder, sorted, and the stamp of the folder, zero if files may
 // have come or gone meanwhile, or if a later change could leave the same stamp. now is when the caller begins. A listing
 // may miss a file that is being replaced, so a folder that changes is listed again, and the ids of all listings count.
-func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
+func listFolder(dir string, now time.Time) (at disk.Stamp, ids []string, err error) {
 	for range maxListings {
-		before, err := stamp.Folder(dir)
+		before, err := disk.Folder(dir)
 		// A clone of a project without specs lacks the folder, since git keeps no empty one.
 		if errors.Is(err, fs.ErrNotExist) {
 			return at, nil, nil
@@ -115,7 +115,7 @@ func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err er
 		if err != nil {
 			return at, nil, err
 		}
-		after, err := stamp.Folder(dir)
+		after, err := disk.Folder(dir)
 		if err != nil {
 			return at, nil, err
 		}

@@ -13,9 +13,9 @@ import (
 	"sync"
 
 	"chant/engine/spec"
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 	"chant/markdown"
 )
 
@@ -31,7 +31,7 @@ const (
 type storedSpec struct {
 	Facts spec.Facts
 	Fault *storedFault
-	Stamp stamp.Stamp // of its file, zero for a blob
+	Stamp disk.Stamp // of its file, zero for a blob
 }
 
 // storedFault is a *markdown.SyntaxError without the path.
@@ -41,7 +41,7 @@ type storedFault struct {
 }
 
 // encodeSpec returns the row of a file that was read; ok is false if it failed for a reason that a row cannot record.
-func encodeSpec(got *spec.Spec, err error, at stamp.Stamp, count bool) (data []byte, ok bool) {
+func encodeSpec(got *spec.Spec, err error, at disk.Stamp, count bool) (data []byte, ok bool) {
 	if err == nil {
 		return record.Encode(storedSpec{Facts: got.Facts(count), Stamp: at}), true
 	}
@@ -55,7 +55,7 @@ func encodeSpec(got *spec.Spec, err error, at stamp.Stamp, count bool) (data []b
 
 // decodeSpec returns what encodeSpec was given; ok is false if the row is of no use, such as one of a file that has
 // another stamp now.
-func (r *rowSource) decodeSpec(id, data string, now stamp.Stamp) (got *spec.Spec, fault error, ok bool) {
+func (r *rowSource) decodeSpec(id, data string, now disk.Stamp) (got *spec.Spec, fault error, ok bool) {
 	var row storedSpec
 	got, err := spec.FromFacts(id, SpecPath(id), func(facts spec.Facts) error {
 		row.Facts = facts
@@ -156,11 +156,11 @@ func (r *rowSource) readNamed(id string) reading {
 		return reading{id: id, err: fs.ErrNotExist}
 	}
 	data, stored := r.view.Value(rowKind, id)
-	var now stamp.Stamp
+	var now disk.Stamp
 	// Without a row, the stamp would be compared with nothing.
 	if stored {
 		if info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id)))); err == nil && info.Mode().IsRegular() {
-			now = stamp.FromInfo(info)
+			now = disk.FromInfo(info)
 		}
 	}
 	// A zero stamp, as of a link, never matches a row, so such a file is always read.
@@ -175,7 +175,7 @@ func (r *rowSource) readNamed(id string) reading {
 type freshRow struct {
 	data []byte // nil removes it
 	refs []string
-	at   stamp.Stamp
+	at   disk.Stamp
 }
 
 // storeRow adds the row of a file to the batch.
@@ -189,7 +189,7 @@ func (r *rowSource) storeRow(id string, row freshRow) {
 
 // readOne returns a spec from its row if its file still has the same stamp, otherwise from the file together with the
 // row to store.
-func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *freshRow) {
+func (r *rowSource) readOne(id string, data []byte, now disk.Stamp) (reading, *freshRow) {
 	adopts := false
 	if data != nil {
 		got, fault, ok := r.decodeSpec(id, string(data), now)
@@ -219,7 +219,7 @@ func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *
 }
 
 // newRow returns the row of a file that was read, nil if it cannot be stored.
-func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp, count bool) *freshRow {
+func (r *rowSource) newRow(id string, got *spec.Spec, err error, at disk.Stamp, count bool) *freshRow {
 	// A stamp that had not settled could stay the same after the next write.
 	if r.Index == IndexOff || !at.Known() {
 		return nil
@@ -236,17 +236,17 @@ func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp,
 }
 
 // readStamped is ReadTree with the stamp of the file.
-func readStamped(s *Store, tree, path string) ([]byte, stamp.Stamp, error) {
+func readStamped(s *Store, tree, path string) ([]byte, disk.Stamp, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
-		return src, stamp.Stamp{}, nil
+		return src, disk.Stamp{}, nil
 	}
 	// The time is taken before the file is looked at: a stamp counts only if it is older than the beginning of the read.
 	now := s.clock()
 	full, err := regularFile(tree, path)
 	if err != nil {
-		return nil, stamp.Stamp{}, err
+		return nil, disk.Stamp{}, err
 	}
-	return stamp.ReadFile(full, now)
+	return disk.ReadFile(full, now)
 }
 
 // runParallel calls a function for 0 to n-1 with a few goroutines, until ctx is done.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"chant/engine/spec"
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 )
 
 // fill sets every field of a value, so that a field that cannot be stored is noticed.
@@ -210,7 +210,7 @@ func TestFactsVersion(t *testing.T) {
 		"---\napproval: {required: true, status: approved, by: A, hash: x}\nverify: {commands: [make], protect: [a]}\n---\n# A\n\n## Discussion\n\nx\n",
 	} {
 		got, err := withoutFile(spec.Parse("id", "path", []byte(text)))
-		data, ok := encodeSpec(got, err, stamp.Stamp{}, true)
+		data, ok := encodeSpec(got, err, disk.Stamp{}, true)
 		if !ok {
 			t.Fatalf("%q: %v", text, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"maps"
 
 	"chant/engine/spec"
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
-	"chant/engine/store/stamp"
 	"chant/gitops"
 )
 
@@ -73,12 +73,12 @@ type Source struct {
 
 // Read reads a text. The stamp is that of the file, zero if it had not settled, and for a blob. Errors as of ReadTree;
 // gitops.ErrNotFound.
-func (q *Query) Read(ctx context.Context, from Source) ([]byte, stamp.Stamp, error) {
+func (q *Query) Read(ctx context.Context, from Source) ([]byte, disk.Stamp, error) {
 	if from.Tree != "" {
 		return readStamped(q.Store, from.Tree, from.Path)
 	}
 	src, err := q.repo.ReadBlob(ctx, from.Blob)
-	return src, stamp.Stamp{}, err
+	return src, disk.Stamp{}, err
 }
 
 // ReadArchived reads the archived spec at a path below home.
@@ -101,7 +101,7 @@ func (q *Query) SpecFiles() ([]string, error) {
 }
 
 // SpecStamps returns the stamps of the files that SpecFiles lists. It may be called beside other methods.
-func (q *Query) SpecStamps() ([]stamp.Stamp, error) { return q.rows.sweep() }
+func (q *Query) SpecStamps() ([]disk.Stamp, error) { return q.rows.sweep() }
 
 // Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which
 // the caller is, on the branch of its run, or in home. The first ones are those of files, which are the result of

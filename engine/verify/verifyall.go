@@ -8,9 +8,9 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/criteria"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/run"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/tree"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
@@ -171,7 +171,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 			return nil, err
 		}
 		lead.Job.Provider, lead.Job.Model = in.Agent, p.Config.Defaults.Model
-		if lead.Settings.Prompt, err = promptfile.Text(p, prompt.Verify); err != nil {
+		if lead.Settings.Prompt, err = prompt.Text(p, prompt.Verify); err != nil {
 			return nil, err
 		}
 	}
@@ -201,7 +201,7 @@ func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	if name == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, next.Verify.Help(), "the shell runs scripts and cannot judge; name an agent")
 	}
-	return agent.Provider(p, name)
+	return usage.Provider(p, name)
 }
 
 // verifyInPlace verifies one spec in a place that it shares with others.

@@ -12,7 +12,7 @@ import (
 	"chant/engine/run/advice"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
 	"chant/engine/verify"
 )
@@ -28,7 +28,7 @@ type ShowResult struct {
 	Fields spec.Fields `json:"fields"`
 	taskfields.Notes
 	Criteria []spec.Criterion         `json:"criteria"`
-	Review   []reviewed.Comment       `json:"review,omitempty"` // comments of people who have reviewed it
+	Review   []task.Comment           `json:"review,omitempty"` // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Members  []string                 `json:"members,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
@@ -41,8 +41,8 @@ type ShowResult struct {
 	Path string `json:"path"`
 	Body string `json:"body"`
 
-	Shown  string             `json:"-"` // Body as people see it: failed criteria have no ticked box
-	AtHome []reviewed.Comment `json:"-"` // those of Review that are not in Body but in home's copy
+	Shown  string         `json:"-"` // Body as people see it: failed criteria have no ticked box
+	AtHome []task.Comment `json:"-"` // those of Review that are not in Body but in home's copy
 }
 
 // AttemptView is one attempt as the journal records it.
@@ -70,13 +70,13 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
-	r.Review = reviewed.Comments(s.Doc)
+	r.Review = task.Comments(s.Doc)
 	// Comments from before the work was completed are in home's copy.
 	if s.Home != nil {
 		if home, err := p.Store.ReadHome(s.ID); err == nil {
-			all := reviewed.Comments(home.Doc)
-			r.AtHome = reviewed.Difference(all, r.Review)
-			r.Review = reviewed.Union(r.Review, all)
+			all := task.Comments(home.Doc)
+			r.AtHome = task.Difference(all, r.Review)
+			r.Review = task.Union(r.Review, all)
 		}
 	}
 	// lint reports what cannot be read.

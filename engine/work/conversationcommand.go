@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/format/hooks"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"
@@ -20,7 +20,7 @@ func conversationCommand(project *engine.Project, h *journal.History, tree strin
 	if c.Session == "" {
 		return ""
 	}
-	p, err := agent.Provider(project, c.Provider)
+	p, err := usage.Provider(project, c.Provider)
 	if err != nil {
 		// The provider was removed, so its conversation cannot be resumed.
 		return ""

@@ -7,10 +7,10 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -126,16 +126,16 @@ func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
 		return nil, engine.Fail(engine.Usage, step, "a branch is either rebased or merged by an agent")
 	}
 	job := c.asked
-	job.Provider, job.Model = cmp.Or(c.in.Provider, agent.ProviderOf(c.p, started)), cmp.Or(c.in.Model, agent.ModelOf(c.p, started))
+	job.Provider, job.Model = cmp.Or(c.in.Provider, usage.ProviderOf(c.p, started)), cmp.Or(c.in.Model, usage.ModelOf(c.p, started))
 	if job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, step.Set("provider", "claude"), "provider %q runs the spec's script and resolves no conflicts", job.Provider)
 	}
 	plan := c.facts.CatchUp(job, journal.Resolve)
-	if plan.Settings.Prompt, err = promptfile.Text(c.p, prompt.MergeConflict); err != nil {
+	if plan.Settings.Prompt, err = prompt.Text(c.p, prompt.MergeConflict); err != nil {
 		return nil, err
 	}
 	r := run.NewRun(c.p, plan, c.history)
-	if r.Launcher.Provider, err = agent.Provider(c.p, job.Provider); err != nil {
+	if r.Launcher.Provider, err = usage.Provider(c.p, job.Provider); err != nil {
 		return nil, err
 	}
 	// The agent that resolves conflicts counts toward the spec's limits as well.

@@ -13,7 +13,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/run/usage"
@@ -58,12 +58,12 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 		return nil, err
 	}
 	before := in.conversationToResume(h.History)
-	job := in.attemptJob(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
+	job := in.attemptJob(before, usage.ProviderOf(p, started), usage.ModelOf(p, started))
 	// A target that is only the branch checked out now has to be written down: another one may be later.
 	if job.Onto = run.PinnedTarget(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target
 	}
-	provider, err := agent.Provider(p, job.Provider)
+	provider, err := usage.Provider(p, job.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func runSettings(ctx context.Context, p *engine.Project, in WorkInput, s *spec.S
 		return set, err
 	}
 	set.Timeout = cmp.Or(limit, set.Timeout)
-	w, err := agent.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
+	w, err := usage.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
 	set.Prompt, set.Given = w.Text, w.Values
 	return set, err
 }

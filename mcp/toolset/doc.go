@@ -3,7 +3,7 @@
 // of its operation and checks arguments against that schema.
 //
 // It knows nothing of the protocol and serves no one: package mcp lists and calls the tools, and packages such as
-// mcp/specs contain the rows of one family.
+// mcp/tools contain the rows of one family.
 //
 // # Rules
 //

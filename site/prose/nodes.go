@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"chant/site/highlight"
-
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -117,7 +115,7 @@ func (r *nodeRenderer) code(w util.BufWriter, src []byte, n ast.Node, entering b
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		text.Write(line.Value(src))
 	}
-	_, err := fmt.Fprintf(w, "<pre class=\"code\"><code>%s</code></pre>\n", highlight.HTML(text.String(), language))
+	_, err := fmt.Fprintf(w, "<pre class=\"code\"><code>%s</code></pre>\n", Highlight(text.String(), language))
 	return ast.WalkSkipChildren, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine/evidence/question"
 	"chant/engine/view"
 
@@ -160,15 +160,15 @@ func (m Model) askUndo(msg lastMsg) Model {
 	case msg.err != nil:
 		m.note = noteOf(msg.err)
 	case !d.Undoable:
-		m.note = note{style: ink.Red, text: ink.Clean(fmt.Sprintf("cannot undo %s: %s", d.Name(), d.Why))}
+		m.note = note{style: prose.Red, text: prose.Clean(fmt.Sprintf("cannot undo %s: %s", d.Name(), d.Why))}
 		if !d.Next.IsZero() {
-			m.note.hint = "hint: " + ink.Clean(d.Next.String())
+			m.note.hint = "hint: " + prose.Clean(d.Next.String())
 		}
 	default:
 		by, _, _ := strings.Cut(d.By, " <")
-		lines := []string{ink.Clean("Undo " + d.Name() + "? " + by + ", " + d.At.Local().Format(time.DateTime))}
+		lines := []string{prose.Clean("Undo " + d.Name() + "? " + by + ", " + d.At.Local().Format(time.DateTime))}
 		for _, does := range d.Does[:min(len(d.Does), 5)] {
-			lines = append(lines, "  "+ink.Clean(does))
+			lines = append(lines, "  "+prose.Clean(does))
 		}
 		m.dialog = &dialog{order: Order{Act: Undo, ID: d.ID, Text: d.Key()}, lines: lines}
 	}
@@ -184,7 +184,7 @@ func (m Model) ask(msg askMsg) Model {
 		m.note = note{text: shortID(msg.id) + " has no open question"}
 	default:
 		lines := []string{shortID(msg.id) + " asks:"}
-		for _, l := range ink.Lines(msg.prompt) {
+		for _, l := range prose.Lines(msg.prompt) {
 			if strings.TrimSpace(l) != "" && len(lines) < 6 {
 				lines = append(lines, "  "+l)
 			}
@@ -260,7 +260,7 @@ func editLine(line string, key tea.KeyPressMsg) string {
 		return line[:strings.LastIndexByte(line, ' ')+1]
 	}
 	if key.Text != "" && len(line)+len(key.Text) <= maxTyped {
-		return line + ink.Clean(key.Text)
+		return line + prose.Clean(key.Text)
 	}
 	return line
 }
@@ -268,7 +268,7 @@ func editLine(line string, key tea.KeyPressMsg) string {
 // paste adds a pasted text to the line that is typed.
 func (m Model) paste(text string) Model {
 	// A line end would otherwise send the line before it is complete.
-	text = strings.Join(strings.Fields(ink.Clean(text)), " ")
+	text = strings.Join(strings.Fields(prose.Clean(text)), " ")
 	switch {
 	case m.dialog != nil && m.dialog.input && len(m.dialog.text)+len(text) <= maxTyped:
 		d := *m.dialog

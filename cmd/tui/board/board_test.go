@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,8 +25,8 @@ func (p *player) text() string {
 		p.t.Errorf("%d lines on a terminal with %d", len(lines), p.m.height)
 	}
 	for i, line := range lines {
-		if ink.Width(line) > p.m.width {
-			p.t.Errorf("line %d takes %d of %d cells: %q", i, ink.Width(line), p.m.width, line)
+		if prose.Width(line) > p.m.width {
+			p.t.Errorf("line %d takes %d of %d cells: %q", i, prose.Width(line), p.m.width, line)
 		}
 		lines[i] = strings.TrimRight(ansi.Strip(line), " ")
 	}

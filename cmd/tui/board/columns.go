@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine/view"
 )
 
@@ -17,8 +17,8 @@ const (
 func (m Model) columnWidth() int { return m.width / len(m.columns) }
 
 // columnStyle is the colour of a column's heading and marks.
-func columnStyle(c int) ink.Style {
-	return []ink.Style{ink.Faint, ink.Cyan, ink.Blue, ink.Yellow, ink.Green}[c]
+func columnStyle(c int) prose.Style {
+	return []prose.Style{prose.Faint, prose.Cyan, prose.Blue, prose.Yellow, prose.Green}[c]
 }
 
 // columnHeads draws the headings with their counts, and a line below them.
@@ -28,9 +28,9 @@ func (m Model) columnHeads() []string {
 	for c, name := range columnNames() {
 		style := columnStyle(c)
 		if c == m.column {
-			style = style.And(ink.Bold)
+			style = style.And(prose.Bold)
 		}
-		heads.WriteString(ink.Fill(style.Paint(fmt.Sprintf("%s %d", name, len(m.columns[c]))), wide))
+		heads.WriteString(prose.Fill(style.Paint(fmt.Sprintf("%s %d", name, len(m.columns[c]))), wide))
 		rule := "─"
 		if c == m.column {
 			rule = "━"
@@ -76,16 +76,16 @@ func (m Model) emptyText() string {
 
 // drawCard draws the two lines of a card: its title; its id, and what a person should know.
 func (m Model) drawCard(c *view.Card, selected bool, width int) (first, second string) {
-	mark, style := "  ", ink.None
+	mark, style := "  ", prose.None
 	if selected {
-		mark, style = "▸ ", ink.Reverse
+		mark, style = "▸ ", prose.Reverse
 	}
-	first = ink.Fill(style.Paint(ink.Fit(mark+titleOf(c), width)), width)
+	first = prose.Fill(style.Paint(prose.Fit(mark+titleOf(c), width)), width)
 	info := shortID(c.ID)
 	if note := cardNote(c); note != "" {
 		info += " " + note
 	}
-	return first, ink.Fill(ink.Faint.Paint(ink.Fit("  "+ink.Clean(info), width)), width)
+	return first, prose.Fill(prose.Faint.Paint(prose.Fit("  "+prose.Clean(info), width)), width)
 }
 
 // cardNote is what is said beside the id of a card: the status where it is not that of the column, and the note.
@@ -109,5 +109,5 @@ func titleOf(c *view.Card) string {
 	if c.Title == "" {
 		return "(untitled)"
 	}
-	return ink.Clean(c.Title)
+	return prose.Clean(c.Title)
 }

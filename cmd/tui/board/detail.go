@@ -1,7 +1,7 @@
 package board
 
 import (
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -92,9 +92,9 @@ func (m Model) settleOpen() Model {
 		switch {
 		case p.err != nil:
 			n := noteOf(p.err)
-			p.lines, p.files = []string{n.style.Paint(ink.Fit(n.text, m.width)), ink.Fit(n.hint, m.width)}, nil
+			p.lines, p.files = []string{n.style.Paint(prose.Fit(n.text, m.width)), prose.Fit(n.hint, m.width)}, nil
 		case p.doc == nil:
-			p.lines, p.files = []string{ink.Faint.Paint("reading …")}, nil
+			p.lines, p.files = []string{prose.Faint.Paint("reading …")}, nil
 			// So that it is drawn as soon as it was read.
 			p.width = 0
 		default:

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine/view"
 )
 
 // drawDiff draws a list of the changed files, and then the change of each.
 func drawDiff(r view.PatchesResult, width int) (lines []string, files []int) {
 	if len(r.Files) == 0 {
-		return []string{ink.Faint.Paint("nothing is committed on its branch")}, nil
+		return []string{prose.Faint.Paint("nothing is committed on its branch")}, nil
 	}
 	// A copy, because the result is shared.
 	r.Files = slices.Clone(r.Files)
@@ -22,15 +22,15 @@ func drawDiff(r view.PatchesResult, width int) (lines []string, files []int) {
 	for _, f := range r.Files {
 		added, removed = added+f.Added, removed+f.Removed
 	}
-	lines = append(lines, ink.Fit(fmt.Sprintf("%s, +%d −%d  (%.7s..%.7s)", count(len(r.Files), "file"), added, removed, r.From, r.To), width))
+	lines = append(lines, prose.Fit(fmt.Sprintf("%s, +%d −%d  (%.7s..%.7s)", count(len(r.Files), "file"), added, removed, r.From, r.To), width))
 	for _, f := range r.Files {
-		size := ink.Green.Paint(fmt.Sprintf("+%d", f.Added)) + " " + ink.Red.Paint(fmt.Sprintf("−%d", f.Removed))
-		lines = append(lines, ink.Fit("  "+ink.Fit(ink.Clean(f.Path), max(10, width-16))+"  "+size, width))
+		size := prose.Green.Paint(fmt.Sprintf("+%d", f.Added)) + " " + prose.Red.Paint(fmt.Sprintf("−%d", f.Removed))
+		lines = append(lines, prose.Fit("  "+prose.Fit(prose.Clean(f.Path), max(10, width-16))+"  "+size, width))
 	}
 	for _, f := range r.Files {
 		lines = append(lines, "")
 		files = append(files, len(lines))
-		lines = append(lines, ink.Bold.And(ink.Cyan).Paint(ink.Fit(ink.Clean(f.Path), width)))
+		lines = append(lines, prose.Bold.And(prose.Cyan).Paint(prose.Fit(prose.Clean(f.Path), width)))
 		lines = append(lines, drawPatch(f.Patch, width)...)
 	}
 	if r.Cut {
@@ -51,7 +51,7 @@ func ofChant(path string) int {
 func drawPatch(patch string, width int) []string {
 	var out []string
 	hunk := false
-	for _, line := range ink.Lines(patch) {
+	for _, line := range prose.Lines(patch) {
 		if strings.HasPrefix(line, "@@") {
 			hunk = true
 		}
@@ -60,25 +60,25 @@ func drawPatch(patch string, width int) []string {
 			continue
 		}
 		style := styleOfLine(line, hunk)
-		for _, piece := range ink.Break(line, width) {
+		for _, piece := range prose.Break(line, width) {
 			out = append(out, style.Paint(piece))
 		}
 	}
 	return out
 }
 
-func styleOfLine(line string, hunk bool) ink.Style {
+func styleOfLine(line string, hunk bool) prose.Style {
 	switch {
 	case strings.HasPrefix(line, "@@"):
-		return ink.Cyan
+		return prose.Cyan
 	case !hunk:
-		return ink.Faint
+		return prose.Faint
 	case strings.HasPrefix(line, "+"):
-		return ink.Green
+		return prose.Green
 	case strings.HasPrefix(line, "-"):
-		return ink.Red
+		return prose.Red
 	}
-	return ink.None
+	return prose.None
 }
 
 // count is a number with its noun.

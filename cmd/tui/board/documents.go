@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/cmd/tui/ink"
 	"chant/cmd/tui/prose"
 	"chant/engine"
 	"chant/engine/evidence/criteria"
 	"chant/engine/view"
-	"chant/engine/view/dag"
 	"chant/engine/view/overview"
+	"chant/engine/view/picture"
 )
 
 // readDocument reads what a tab shows of a spec.
@@ -27,7 +26,7 @@ func readDocument(ctx context.Context, desk Desk, id string, t tab) (document, e
 		r, err := desk.Log(ctx, id)
 		// A spec that was never worked has no log, which is no error here.
 		if e, ok := errors.AsType[*engine.Error](err); ok && e.Code == engine.NotFound {
-			return func(int) ([]string, []int) { return []string{ink.Faint.Paint("no agent has worked on it here")}, nil }, nil
+			return func(int) ([]string, []int) { return []string{prose.Faint.Paint("no agent has worked on it here")}, nil }, nil
 		}
 		return documentOf(r, err)(drawLog)
 	case tabDiff:
@@ -57,17 +56,17 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 		{"members", strings.Join(r.Members, ", ")}, {"reason", r.Fields.Reason},
 	} {
 		if f[1] != "" {
-			lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", f[0])), f[1], width)...)
+			lines = append(lines, hangingIndent(prose.Faint.Paint(fmt.Sprintf("%-12s", f[0])), f[1], width)...)
 		}
 	}
 	for _, b := range r.Waits {
-		lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.Reason(r.ID), width)...)
+		lines = append(lines, hangingIndent(prose.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.Reason(r.ID), width)...)
 	}
 	for _, q := range r.Questions {
-		lines = append(lines, hangingIndent(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)
+		lines = append(lines, hangingIndent(prose.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)
 	}
 	if r.Usage != nil {
-		lines = append(lines, hangingIndent(ink.Faint.Paint(fmt.Sprintf("%-12s", "used")), usageOf(r), width)...)
+		lines = append(lines, hangingIndent(prose.Faint.Paint(fmt.Sprintf("%-12s", "used")), usageOf(r), width)...)
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
@@ -80,7 +79,7 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 			head += ", " + c.Place()
 		}
 		lines = append(lines, "")
-		lines = append(lines, hangingIndent(ink.Yellow.Paint(ink.Clean(head)+":"), c.Text, width)...)
+		lines = append(lines, hangingIndent(prose.Yellow.Paint(prose.Clean(head)+":"), c.Text, width)...)
 	}
 	return lines, nil
 }
@@ -108,9 +107,9 @@ func usageOf(r view.ShowResult) string {
 
 // hangingIndent draws a text behind a label, with its further lines below the first.
 func hangingIndent(label, raw string, width int) []string {
-	at := ink.Width(label) + 1
+	at := prose.Width(label) + 1
 	var out []string
-	for i, piece := range ink.Wrap(ink.Clean(raw), max(10, width-at)) {
+	for i, piece := range prose.Wrap(prose.Clean(raw), max(10, width-at)) {
 		if i == 0 {
 			out = append(out, label+" "+piece)
 		} else {
@@ -124,17 +123,17 @@ func hangingIndent(label, raw string, width int) []string {
 func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 	var lines []string
 	for _, c := range r.Criteria {
-		style := ink.Faint
+		style := prose.Faint
 		switch {
 		case c.Failed:
-			style = ink.Red
+			style = prose.Red
 		case c.Checked:
-			style = ink.Green
+			style = prose.Green
 		}
 		lines = append(lines, hangingIndent(style.Paint(criteria.Box(c)), c.Text, width)...)
 	}
 	if len(r.Criteria) == 0 {
-		lines = append(lines, ink.Faint.Paint("it has no criteria"))
+		lines = append(lines, prose.Faint.Paint("it has no criteria"))
 	}
 	for _, a := range r.Attempts {
 		last := fmt.Sprintf("attempt %d  %s  %s", a.Number, a.Opened.Format("2006-01-02 15:04"), a.Provider)
@@ -142,11 +141,11 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 			last += ": " + a.Reason
 		}
 		lines = append(lines, "")
-		lines = append(lines, hangingIndent(ink.Bold.Paint("•"), last, width)...)
+		lines = append(lines, hangingIndent(prose.Bold.Paint("•"), last, width)...)
 	}
 	for _, f := range r.Failed {
 		lines = append(lines, "")
-		lines = append(lines, hangingIndent(ink.Red.Paint("✗"), f.Of+" printed:", width)...)
+		lines = append(lines, hangingIndent(prose.Red.Paint("✗"), f.Of+" printed:", width)...)
 		for _, l := range f.Lines {
 			lines = append(lines, indented(l, width)...)
 		}
@@ -155,11 +154,11 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		return lines, nil
 	}
 	lines = append(lines, "")
-	lines = append(lines, hangingIndent(ink.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
+	lines = append(lines, hangingIndent(prose.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
 	for _, v := range r.Evidence.Criteria {
-		mark, note := ink.Green.Paint("✓"), ""
+		mark, note := prose.Green.Paint("✓"), ""
 		if !v.Holds {
-			mark, note = ink.Red.Paint("✗"), ": "+v.Why
+			mark, note = prose.Red.Paint("✗"), ": "+v.Why
 		}
 		lines = append(lines, hangingIndent("  "+mark, v.Text+note, width)...)
 		for _, e := range v.Evidence {
@@ -171,8 +170,8 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 
 func indented(raw string, width int) []string {
 	var out []string
-	for _, line := range ink.Lines(raw) {
-		for _, piece := range ink.Break(line, max(10, width-4)) {
+	for _, line := range prose.Lines(raw) {
+		for _, piece := range prose.Break(line, max(10, width-4)) {
 			out = append(out, "    "+piece)
 		}
 	}
@@ -182,7 +181,7 @@ func indented(raw string, width int) []string {
 // drawLog draws the lines of a log, with the times faint.
 func drawLog(r view.LogResult, width int) ([]string, []int) {
 	var out []string
-	for _, line := range ink.Lines(r.Content) {
+	for _, line := range prose.Lines(r.Content) {
 		stamp, rest, found := strings.Cut(line, " ")
 		// A line that an agent wrote may have no time.
 		if !found || len(stamp) < len("2006-01-02T15:04:05Z") || stamp[4] != '-' || stamp[10] != 'T' {
@@ -191,10 +190,10 @@ func drawLog(r view.LogResult, width int) ([]string, []int) {
 			stamp = stamp[11:19]
 		}
 		if stamp == "" {
-			out = append(out, ink.Break(rest, width)...)
+			out = append(out, prose.Break(rest, width)...)
 			continue
 		}
-		out = append(out, hangingIndent(ink.Faint.Paint(stamp), rest, width)...)
+		out = append(out, hangingIndent(prose.Faint.Paint(stamp), rest, width)...)
 	}
 	return out, nil
 }
@@ -204,38 +203,38 @@ func drawHistory(r overview.ActivityResult, width int) ([]string, []int) {
 	var out []string
 	for _, e := range r.Entries {
 		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.Who(), e.Commit, e.Subject)
-		out = append(out, hangingIndent(ink.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
+		out = append(out, hangingIndent(prose.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
 	}
 	if len(out) == 0 {
-		out = []string{ink.Faint.Paint("no commit has it yet")}
+		out = []string{prose.Faint.Paint("no commit has it yet")}
 	}
 	return out, nil
 }
 
 // drawGraph draws what a spec needs and what needs it.
 func drawGraph(r overview.DagResult, id string, width int) []string {
-	lines := r.Lines(max(2, min(16, width/12)), dag.Unicode())
+	lines := r.Lines(max(2, min(16, width/12)), picture.Unicode())
 	lanes, ids, states := 0, 0, 0
 	for _, l := range lines {
-		lanes, ids, states = max(lanes, ink.Width(l.Lanes)), max(ids, ink.Width(ink.Clean(l.Spec.ID))), max(states, len(l.Spec.State()))
+		lanes, ids, states = max(lanes, prose.Width(l.Lanes)), max(ids, prose.Width(prose.Clean(l.Spec.ID))), max(states, len(l.Spec.State()))
 	}
 	var out []string
 	for _, l := range lines {
-		title := ink.Clean(l.Spec.Title)
+		title := prose.Clean(l.Spec.Title)
 		if len(l.Needs) > 0 {
 			title += " (needs " + strings.Join(l.Needs, ", ") + ")"
 		}
-		line := fmt.Sprintf("%s  %s  %-*s  %s", ink.Fill(l.Lanes, lanes), ink.Fill(ink.Clean(l.Spec.ID), ids), states, l.Spec.State(), title)
-		if line = ink.Fit(line, width); l.Spec.ID == id {
-			line = ink.Bold.Paint(line)
+		line := fmt.Sprintf("%s  %s  %-*s  %s", prose.Fill(l.Lanes, lanes), prose.Fill(prose.Clean(l.Spec.ID), ids), states, l.Spec.State(), title)
+		if line = prose.Fit(line, width); l.Spec.ID == id {
+			line = prose.Bold.Paint(line)
 		}
 		out = append(out, line)
 	}
 	for _, c := range r.Cycles {
-		out = append(out, hangingIndent(ink.Red.Paint("cycle"), strings.Join(c, " -> "), width)...)
+		out = append(out, hangingIndent(prose.Red.Paint("cycle"), strings.Join(c, " -> "), width)...)
 	}
 	for _, gone := range r.Missing {
-		out = append(out, hangingIndent(ink.Red.Paint("missing"), gone, width)...)
+		out = append(out, hangingIndent(prose.Red.Paint("missing"), gone, width)...)
 	}
 	return out
 }

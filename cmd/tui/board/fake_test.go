@@ -18,8 +18,8 @@ import (
 
 	"chant/engine/verify"
 	"chant/engine/view"
-	"chant/engine/view/dag"
 	"chant/engine/view/overview"
+	"chant/engine/view/picture"
 	"chant/engine/work/undo"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,7 +87,7 @@ func (f *fakeDesk) History(_ context.Context, id string) (overview.ActivityResul
 }
 
 func (f *fakeDesk) Graph(_ context.Context, id string) (overview.DagResult, error) {
-	return overview.DagResult{Graph: dag.Graph{Specs: []dag.Spec{{ID: "2026-01-02-000-abc", Title: "First", Status: "completed", Done: true}, {ID: id, Title: "Parse dates", Status: "failed"}}, Needs: []dag.Need{{Spec: id, Needs: "2026-01-02-000-abc"}}}, Total: 2, Returned: 2}, nil
+	return overview.DagResult{Graph: picture.Graph{Specs: []picture.Spec{{ID: "2026-01-02-000-abc", Title: "First", Status: "completed", Done: true}, {ID: id, Title: "Parse dates", Status: "failed"}}, Needs: []picture.Need{{Spec: id, Needs: "2026-01-02-000-abc"}}}, Total: 2, Returned: 2}, nil
 }
 
 // Add adds a card that is ready, so that it can be seen which one is selected.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 )
 
 // Frame returns the lines of the terminal: as many as it has rows, none wider than it is.
@@ -30,7 +30,7 @@ func (m Model) Frame() []string {
 	// On a very low terminal, the end matters most: it has what is asked.
 	lines = lines[max(0, len(lines)-m.height):]
 	for i, line := range lines {
-		lines[i] = ink.Fit(line, m.width)
+		lines[i] = prose.Fit(line, m.width)
 	}
 	return lines
 }
@@ -66,12 +66,12 @@ func (m Model) pageRows() int {
 
 // head draws the lines above the cards.
 func (m Model) head() []string {
-	title := ink.Bold.Paint("chant") + " " + ink.Clean(m.name)
+	title := prose.Bold.Paint("chant") + " " + prose.Clean(m.name)
 	switch {
 	case m.filtering:
-		title += "  filter: " + ink.Clean(m.filter) + "▏"
+		title += "  filter: " + prose.Clean(m.filter) + "▏"
 	case m.filter != "":
-		title += "  filter: " + ink.Clean(m.filter)
+		title += "  filter: " + prose.Clean(m.filter)
 	}
 	counted := count(len(m.cards), "spec")
 	if m.filter != "" {
@@ -80,8 +80,8 @@ func (m Model) head() []string {
 	if !m.loaded {
 		counted = "reading …"
 	}
-	room := max(0, m.width-ink.Width(counted)-1)
-	line := ink.Fill(title, room) + " " + counted
+	room := max(0, m.width-prose.Width(counted)-1)
+	line := prose.Fill(title, room) + " " + counted
 	if m.showsColumns() {
 		return append([]string{line}, m.columnHeads()...)
 	}
@@ -99,15 +99,15 @@ func (m Model) foot() []string {
 	}
 	said := m.note.style.Paint(m.note.text)
 	if m.note.text == "" && len(m.jobs) > 0 {
-		said = ink.Cyan.Paint("… " + describe(m.jobs[0]))
+		said = prose.Cyan.Paint("… " + describe(m.jobs[0]))
 		if more := len(m.jobs) - 1; more > 0 {
 			said += fmt.Sprintf(" and %d more", more)
 		}
 	}
 	if m.note.text == "" && len(m.jobs) == 0 {
-		said = ink.Faint.Paint(ink.Clean(m.fleet))
+		said = prose.Faint.Paint(prose.Clean(m.fleet))
 	}
-	rows := []string{said, ink.Faint.Paint(ink.Fit(footKeys(m.open != nil, m.offers), m.width))}
+	rows := []string{said, prose.Faint.Paint(prose.Fit(footKeys(m.open != nil, m.offers), m.width))}
 	if m.note.hint != "" {
 		rows = []string{said, m.note.hint, rows[1]}
 	}
@@ -117,26 +117,26 @@ func (m Model) foot() []string {
 // rows draws what is asked.
 func (d *dialog) rows(width int) []string {
 	width = max(width, 4)
-	rows := []string{ink.Faint.Paint(strings.Repeat("─", width))}
+	rows := []string{prose.Faint.Paint(strings.Repeat("─", width))}
 	for i, line := range d.lines {
-		style := ink.None
+		style := prose.None
 		if i == 0 {
-			style = ink.Yellow
+			style = prose.Yellow
 		}
-		for _, piece := range ink.Wrap(line, width) {
+		for _, piece := range prose.Wrap(line, width) {
 			rows = append(rows, style.Paint(piece))
 		}
 	}
 	if !d.input {
-		return append(rows, ink.Bold.Paint("y")+" does it, any other key leaves it")
+		return append(rows, prose.Bold.Paint("y")+" does it, any other key leaves it")
 	}
-	return append(rows, "> "+tail(d.text, width-4)+"▏", ink.Faint.Paint("enter sends it, esc leaves it"))
+	return append(rows, "> "+tail(d.text, width-4)+"▏", prose.Faint.Paint("enter sends it, esc leaves it"))
 }
 
 // tail is the end of a text that fits a width.
 func tail(text string, width int) string {
-	runes := []rune(ink.Clean(text))
-	for len(runes) > 0 && ink.Width(string(runes)) > width {
+	runes := []rune(prose.Clean(text))
+	for len(runes) > 0 && prose.Width(string(runes)) > width {
 		runes = runes[1:]
 	}
 	return string(runes)
@@ -152,9 +152,9 @@ func keepFirst(lines []string, n int) []string {
 
 // helpLines lists the keys.
 func helpLines() []string {
-	lines := []string{ink.Bold.Paint("Keys"), ""}
+	lines := []string{prose.Bold.Paint("Keys"), ""}
 	for _, k := range Keys() {
-		lines = append(lines, "  "+ink.Fill(strings.Join(k.Names, ", "), 16)+" "+k.Help)
+		lines = append(lines, "  "+prose.Fill(strings.Join(k.Names, ", "), 16)+" "+k.Help)
 	}
 	return lines
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 )
 
 // listHead draws the names of the groups with their counts.
@@ -13,11 +13,11 @@ func (m Model) listHead() string {
 	for _, c := range m.order() {
 		style := columnStyle(c)
 		if c == m.column {
-			style = style.And(ink.Bold)
+			style = style.And(prose.Bold)
 		}
 		parts = append(parts, style.Paint(fmt.Sprintf("%s %d", columnNames()[c], len(m.columns[c]))))
 	}
-	return strings.Join(parts, ink.Faint.Paint(" · "))
+	return strings.Join(parts, prose.Faint.Paint(" · "))
 }
 
 // listBody draws the visible rows of the list.
@@ -31,17 +31,17 @@ func (m Model) listBody() []string {
 		column, row := m.atRank(n)
 		c := &m.cards[m.columns[column][row]]
 		selected := column == m.column && row == m.row
-		mark, style := "  ", ink.None
+		mark, style := "  ", prose.None
 		if selected {
-			mark, style = "▸ ", ink.Reverse
+			mark, style = "▸ ", prose.Reverse
 		}
-		state := ink.Fill(columnNames()[column], len("Completed"))
+		state := prose.Fill(columnNames()[column], len("Completed"))
 		text := titleOf(c)
 		if note := cardNote(c); note != "" {
-			text += " — " + ink.Clean(note)
+			text += " — " + prose.Clean(note)
 		}
-		rest := ink.Fit(text, max(0, m.width-ids-len("Completed")-6))
-		lines = append(lines, mark+columnStyle(column).Paint(state)+"  "+ink.Fill(ink.Clean(shortID(c.ID)), ids)+"  "+style.Paint(rest))
+		rest := prose.Fit(text, max(0, m.width-ids-len("Completed")-6))
+		lines = append(lines, mark+columnStyle(column).Paint(state)+"  "+prose.Fill(prose.Clean(shortID(c.ID)), ids)+"  "+style.Paint(rest))
 	}
 	return lines
 }
@@ -51,7 +51,7 @@ func (m Model) idWidth() int {
 	wide := 0
 	for n := m.top; n < min(m.shown, m.top+m.pageRows()); n++ {
 		column, row := m.atRank(n)
-		wide = max(wide, ink.Width(ink.Clean(shortID(m.cards[m.columns[column][row]].ID))))
+		wide = max(wide, prose.Width(prose.Clean(shortID(m.cards[m.columns[column][row]].ID))))
 	}
 	return min(wide, max(8, m.width/4))
 }

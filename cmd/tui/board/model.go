@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,7 +36,7 @@ type Model struct {
 
 // note is the answer of the board to the last key.
 type note struct {
-	style ink.Style
+	style prose.Style
 	text  string
 	hint  string
 }
@@ -168,7 +168,7 @@ func (m Model) takeDone(msg doneMsg) (Model, tea.Cmd) {
 	if msg.err != nil {
 		m.note = noteOf(msg.err)
 	} else {
-		m.note = note{style: ink.Green, text: msg.text}
+		m.note = note{style: prose.Green, text: msg.text}
 	}
 	if msg.added != "" {
 		m.deck = m.deck.withSelection(msg.added)
@@ -190,11 +190,11 @@ func removeOrder(orders []Order, o Order) []Order {
 
 // noteOf is an error with its next step.
 func noteOf(err error) note {
-	n := note{style: ink.Red, text: "error: " + ink.Clean(err.Error())}
+	n := note{style: prose.Red, text: "error: " + prose.Clean(err.Error())}
 	if e, ok := errors.AsType[*engine.Error](err); ok {
-		n.text = "error: " + ink.Clean(e.Message)
+		n.text = "error: " + prose.Clean(e.Message)
 		if !e.Next.IsZero() {
-			n.hint = "hint: " + ink.Clean(e.Next.String())
+			n.hint = "hint: " + prose.Clean(e.Next.String())
 		}
 	}
 	return n

@@ -3,12 +3,12 @@ package board
 import (
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 )
 
 // openHead draws the lines above those of a spec: its id, state and title, and the tabs.
 func (m Model) openHead() []string {
-	title := ink.Bold.Paint(ink.Clean(m.open.id))
+	title := prose.Bold.Paint(prose.Clean(m.open.id))
 	if c := m.cardOf(m.open.id); c != nil {
 		state := string(c.Status)
 		if note := cardNote(c); note != "" && !strings.HasPrefix(note, state) {
@@ -16,13 +16,13 @@ func (m Model) openHead() []string {
 		} else if note != "" {
 			state = note
 		}
-		title += "  " + titleOf(c) + "  " + ink.Faint.Paint(ink.Clean(state))
+		title += "  " + titleOf(c) + "  " + prose.Faint.Paint(prose.Clean(state))
 	}
 	var tabs strings.Builder
 	for i, name := range m.tabWords() {
-		style := ink.None
+		style := prose.None
 		if tab(i) == m.open.tab {
-			style = ink.Bold.And(ink.Reverse)
+			style = prose.Bold.And(prose.Reverse)
 		}
 		tabs.WriteString(style.Paint(name) + " ")
 	}
@@ -48,10 +48,10 @@ func (m Model) tabWords() []string {
 // tabAt finds the tab in a column of the terminal.
 func (m Model) tabAt(x int) (tab, bool) {
 	for i, word := range m.tabWords() {
-		if x < ink.Width(word) {
+		if x < prose.Width(word) {
 			return tab(i), x >= 0
 		}
-		x -= ink.Width(word) + 1
+		x -= prose.Width(word) + 1
 	}
 	return 0, false
 }
@@ -60,7 +60,7 @@ func (m Model) tabAt(x int) (tab, bool) {
 func (m Model) openBody() []string {
 	p := m.open.pages[m.open.tab]
 	if p.doc == nil && p.err == nil {
-		return []string{ink.Faint.Paint("reading …")}
+		return []string{prose.Faint.Paint("reading …")}
 	}
 	top := min(p.top, len(p.lines))
 	return append([]string{}, p.lines[top:min(len(p.lines), top+m.bodyRows())]...)

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 	"chant/engine/view"
 
 	"github.com/charmbracelet/x/ansi"
@@ -27,9 +27,9 @@ func Plain(w io.Writer, r view.BoardResult) {
 		fmt.Fprintf(w, "%s: %d\n", columnNames()[c], len(m.columns[c]))
 		for _, i := range m.columns[c] {
 			card := &m.cards[i]
-			line := ink.Clean(card.ID) + "  " + titleOf(card)
+			line := prose.Clean(card.ID) + "  " + titleOf(card)
 			if note := cardNote(card); note != "" {
-				line += " — " + ink.Clean(note)
+				line += " — " + prose.Clean(note)
 			}
 			fmt.Fprintln(w, "  "+line)
 		}
@@ -38,7 +38,7 @@ func Plain(w io.Writer, r view.BoardResult) {
 		fmt.Fprintln(w, "No specs")
 	}
 	if r.Fleet != nil {
-		fmt.Fprintf(w, "\n%s\n", ink.Clean(r.Fleet.Detail()))
+		fmt.Fprintf(w, "\n%s\n", prose.Clean(r.Fleet.Detail()))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -38,7 +38,7 @@ func (m Model) press(key tea.KeyPressMsg) (Model, tea.Cmd) {
 		return m, nil
 	case "c":
 		if id := m.current(); id != "" {
-			m.note = note{style: ink.Green, text: "copied " + id}
+			m.note = note{style: prose.Green, text: "copied " + id}
 			return m, tea.SetClipboard(id)
 		}
 		return m, nil
@@ -62,7 +62,7 @@ func (m Model) quit() (Model, tea.Cmd) {
 	// Quitting stops what is being carried out.
 	if len(m.jobs) > 0 && !m.leaving {
 		m.leaving = true
-		m.note = note{style: ink.Yellow, text: fmt.Sprintf("%s has not ended; the same key again stops it and quits", describe(m.jobs[0]))}
+		m.note = note{style: prose.Yellow, text: fmt.Sprintf("%s has not ended; the same key again stops it and quits", describe(m.jobs[0]))}
 		return m, nil
 	}
 	return m, tea.Quit

@@ -21,8 +21,6 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/cmd/tui/ink"
-
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -37,8 +35,8 @@ func Render(source []byte, width int) []string {
 	lines := render(source, width, false)
 	for i := range lines {
 		// Blocks in blocks may leave less room than the narrowest width.
-		if ink.Width(lines[i]) > width {
-			lines[i] = ink.Fit(lines[i], width)
+		if Width(lines[i]) > width {
+			lines[i] = Fit(lines[i], width)
 		}
 	}
 	return lines
@@ -50,7 +48,7 @@ func Page(source []byte, width int) []string { return render(source, width, true
 
 func render(source []byte, width int, whole bool) []string {
 	// Before the parser divides what belongs together.
-	source = []byte(strings.Join(ink.Lines(string(source)), "\n"))
+	source = []byte(strings.Join(Lines(string(source)), "\n"))
 	p := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(inlineParsers()...),
@@ -101,21 +99,21 @@ func (r renderer) block(n ast.Node, width, depth int) []string {
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		style := ink.Bold
+		style := Bold
 		if n.Level <= 2 {
-			style = ink.Bold.And(ink.Cyan)
+			style = Bold.And(Cyan)
 		}
 		return wrap(append([]word{{strings.Repeat("#", n.Level), style, true}}, r.words(n, style)...), width)
 	case *ast.List:
 		return r.list(n, width, depth)
 	case *ast.Blockquote:
-		return indent(r.blocks(n, max(width-2, minWidth), depth+1), ink.Faint.Paint("│")+" ", ink.Faint.Paint("│")+" ")
+		return indent(r.blocks(n, max(width-2, minWidth), depth+1), Faint.Paint("│")+" ", Faint.Paint("│")+" ")
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		return r.code(n, width, ink.Yellow)
+		return r.code(n, width, Yellow)
 	case *ast.HTMLBlock:
-		return r.code(n, width, ink.Faint)
+		return r.code(n, width, Faint)
 	case *ast.ThematicBreak:
-		return []string{ink.Faint.Paint(strings.Repeat("─", min(width, 40)))}
+		return []string{Faint.Paint(strings.Repeat("─", min(width, 40)))}
 	case *ast.LinkReferenceDefinition:
 		return nil
 	}
@@ -124,9 +122,9 @@ func (r renderer) block(n ast.Node, width, depth int) []string {
 			return lines
 		}
 		// A table that does not fit stays as it is written.
-		return r.code(n, width, ink.None)
+		return r.code(n, width, None)
 	}
-	return wrap(r.words(n, ink.None), width)
+	return wrap(r.words(n, None), width)
 }
 
 // isTable reports whether a paragraph is a table, by its first character.
@@ -144,26 +142,26 @@ func (r renderer) list(n *ast.List, width, depth int) []string {
 			mark = fmt.Sprintf("%d. ", number)
 			number++
 		}
-		lines := r.blocks(item, max(width-ink.Width(mark), minWidth), depth+1)
+		lines := r.blocks(item, max(width-Width(mark), minWidth), depth+1)
 		if len(lines) == 0 {
 			lines = []string{""}
 		}
 		if len(out) > 0 && !n.IsTight {
 			out = append(out, "")
 		}
-		out = append(out, indent(lines, mark, strings.Repeat(" ", ink.Width(mark)))...)
+		out = append(out, indent(lines, mark, strings.Repeat(" ", Width(mark)))...)
 	}
 	return out
 }
 
 // code draws lines as they are, broken where they do not fit.
-func (r renderer) code(n ast.Node, width int, style ink.Style) []string {
+func (r renderer) code(n ast.Node, width int, style Style) []string {
 	if r.whole {
 		width = 0
 	}
 	var out []string
-	for _, line := range ink.Lines(string(n.Lines().Value(r.source))) {
-		for _, piece := range ink.Break(line, codeWidth(width)) {
+	for _, line := range Lines(string(n.Lines().Value(r.source))) {
+		for _, piece := range Break(line, codeWidth(width)) {
 			out = append(out, "  "+style.Paint(piece))
 		}
 	}

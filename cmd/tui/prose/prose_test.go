@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"chant/cmd/tui/ink"
-
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -45,8 +43,8 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte, width int) {
 		width = 3 + max(0, width)%150
 		for _, line := range Render(source, width) {
-			if ink.Width(line) > width {
-				t.Errorf("%d cells in %d: %q", ink.Width(line), width, line)
+			if Width(line) > width {
+				t.Errorf("%d cells in %d: %q", Width(line), width, line)
 			}
 			if rest := ansi.Strip(line); strings.ContainsAny(rest, "\x1b\n\r\a\t") {
 				t.Errorf("not only printable: %q", line)

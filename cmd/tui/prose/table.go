@@ -3,8 +3,6 @@ package prose
 import (
 	"strings"
 
-	"chant/cmd/tui/ink"
-
 	"github.com/yuin/goldmark/ast"
 )
 
@@ -28,9 +26,9 @@ func (r renderer) table(n ast.Node, width int) (lines []string, ok bool) {
 			}
 			continue
 		}
-		style := ink.None
+		style := None
 		if i == 0 {
-			style = ink.Bold
+			style = Bold
 		}
 		var row [][]word
 		for _, cell := range cells {
@@ -45,7 +43,7 @@ func (r renderer) table(n ast.Node, width int) (lines []string, ok bool) {
 	for i, row := range rows {
 		lines = append(lines, drawCells(row, widths)...)
 		if i == 0 {
-			lines = append(lines, ink.Faint.Paint(strings.Repeat("─", min(width, sum(widths)+columnGap*(len(widths)-1)))))
+			lines = append(lines, Faint.Paint(strings.Repeat("─", min(width, sum(widths)+columnGap*(len(widths)-1)))))
 		}
 	}
 	return lines, true
@@ -90,11 +88,11 @@ func isRule(cells []string) bool {
 }
 
 // cellWords returns the words of a cell, with its code in a style.
-func cellWords(cell string, style ink.Style) []word {
+func cellWords(cell string, style Style) []word {
 	var out []word
 	for i, part := range strings.Split(cell, "`") {
 		if i%2 == 1 {
-			out = append(out, split(part, style.And(ink.Yellow))...)
+			out = append(out, split(part, style.And(Yellow))...)
 			continue
 		}
 		pieces := split(part, style)
@@ -114,7 +112,7 @@ func columnWidths(rows [][][]word, width int) []int {
 	for _, row := range rows {
 		for i, cell := range row[:min(len(row), len(widths))] {
 			if lines := wrap(cell, 1<<16); len(lines) > 0 {
-				widths[i] = max(widths[i], ink.Width(lines[0]))
+				widths[i] = max(widths[i], Width(lines[0]))
 			}
 		}
 	}
@@ -167,7 +165,7 @@ func drawCells(row [][]word, widths []int) []string {
 				line.WriteString(strings.Repeat(" ", blank) + cell)
 				blank = 0
 			}
-			blank += widths[i] - ink.Width(cell) + columnGap
+			blank += widths[i] - Width(cell) + columnGap
 		}
 		out[y] = line.String()
 	}

@@ -3,15 +3,13 @@ package prose
 import (
 	"strings"
 
-	"chant/cmd/tui/ink"
-
 	"github.com/yuin/goldmark/ast"
 )
 
 // word is a piece of text that is not divided unless it is wider than a line.
 type word struct {
 	text  string
-	style ink.Style
+	style Style
 	space bool // a blank follows
 }
 
@@ -19,7 +17,7 @@ type word struct {
 const brk = "\n"
 
 // words returns the text of a block as words, each in the style of its place.
-func (r renderer) words(block ast.Node, style ink.Style) []word {
+func (r renderer) words(block ast.Node, style Style) []word {
 	var out []word
 	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
 		out = append(out, r.inline(n, style)...)
@@ -27,7 +25,7 @@ func (r renderer) words(block ast.Node, style ink.Style) []word {
 	return out
 }
 
-func (r renderer) inline(n ast.Node, style ink.Style) []word {
+func (r renderer) inline(n ast.Node, style Style) []word {
 	switch n := n.(type) {
 	case *ast.Text:
 		out := split(string(n.Value(r.source)), style)
@@ -41,21 +39,21 @@ func (r renderer) inline(n ast.Node, style ink.Style) []word {
 	case *ast.String:
 		return split(string(n.Value), style)
 	case *ast.CodeSpan:
-		return r.words(n, style.And(ink.Yellow))
+		return r.words(n, style.And(Yellow))
 	case *ast.Emphasis:
 		if n.Level > 1 {
-			return r.words(n, style.And(ink.Bold))
+			return r.words(n, style.And(Bold))
 		}
-		return r.words(n, style.And(ink.Italic))
+		return r.words(n, style.And(Italic))
 	case *ast.Link:
-		out := r.words(n, style.And(ink.Blue))
-		return append(endWord(out), split("<"+string(n.Destination)+">", style.And(ink.Faint))...)
+		out := r.words(n, style.And(Blue))
+		return append(endWord(out), split("<"+string(n.Destination)+">", style.And(Faint))...)
 	case *ast.Image:
-		return r.words(n, style.And(ink.Faint))
+		return r.words(n, style.And(Faint))
 	case *ast.AutoLink:
-		return split(string(n.Label(r.source)), style.And(ink.Blue))
+		return split(string(n.Label(r.source)), style.And(Blue))
 	case *ast.RawHTML:
-		return split(string(n.Segments.Value(r.source)), style.And(ink.Faint))
+		return split(string(n.Segments.Value(r.source)), style.And(Faint))
 	}
 	return r.words(n, style)
 }
@@ -70,8 +68,8 @@ func endWord(words []word) []word {
 }
 
 // split divides a text at its blanks. A blank at its beginning ends the word before it.
-func split(raw string, style ink.Style) []word {
-	clean := ink.Clean(raw)
+func split(raw string, style Style) []word {
+	clean := Clean(raw)
 	var out []word
 	if strings.HasPrefix(clean, " ") {
 		out = append(out, word{space: true})
@@ -113,12 +111,12 @@ func wrap(words []word, width int) []string {
 		}
 		for _, w := range words[i:to] {
 			// A word that is wider than the terminal is divided.
-			for at, piece := range ink.Break(w.text, width) {
-				if at > 0 || used > 0 && used+ink.Width(piece) > width {
+			for at, piece := range Break(w.text, width) {
+				if at > 0 || used > 0 && used+Width(piece) > width {
 					end()
 				}
 				line.WriteString(w.style.Paint(piece))
-				used += ink.Width(piece)
+				used += Width(piece)
 			}
 		}
 		blank = blank && wide == 0 || words[to-1].space
@@ -133,7 +131,7 @@ func wrap(words []word, width int) []string {
 // gluedEnd returns the end of the words from i on that no blank divides, and their width.
 func gluedEnd(words []word, i int) (to, width int) {
 	for to = i; to < len(words) && words[to].text != brk; to++ {
-		width += ink.Width(words[to].text)
+		width += Width(words[to].text)
 		if words[to].space {
 			return to + 1, width
 		}

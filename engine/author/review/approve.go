@@ -10,7 +10,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/gitops"
 	"chant/markdown"
 )
@@ -44,7 +44,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 }
 
 // approveWith approves with comments.
-func approveWith(ctx context.Context, p *engine.Project, id, by string, comments []reviewed.Comment) (RulingResult, error) {
+func approveWith(ctx context.Context, p *engine.Project, id, by string, comments []task.Comment) (RulingResult, error) {
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
 		return RulingResult{}, err

@@ -10,7 +10,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/markdown"
 	"chant/text"
@@ -49,15 +49,15 @@ type ReviewInput struct {
 
 // ReviewResult is what a review has left.
 type ReviewResult struct {
-	ID       string             `json:"id"`
-	Title    string             `json:"title"`
-	Status   spec.Status        `json:"status"`
-	Comments []reviewed.Comment `json:"comments"` // that were added
-	Decision Decision           `json:"decision,omitempty"`
-	Approval *spec.Approval     `json:"approval,omitempty"`
-	Waits    string             `json:"waits,omitempty"` // the approval that is still missing
-	Commit   string             `json:"commit,omitempty"`
-	Next     next.Step          `json:"next,omitzero"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Status   spec.Status    `json:"status"`
+	Comments []task.Comment `json:"comments"` // that were added
+	Decision Decision       `json:"decision,omitempty"`
+	Approval *spec.Approval `json:"approval,omitempty"`
+	Waits    string         `json:"waits,omitempty"` // the approval that is still missing
+	Commit   string         `json:"commit,omitempty"`
+	Next     next.Step      `json:"next,omitzero"`
 }
 
 // Review keeps the comments of a person in the section "Review" of a spec, with the decision about it, in one commit.
@@ -117,7 +117,7 @@ func reviewSpec(ctx context.Context, p *engine.Project, id string, in ReviewInpu
 }
 
 // read checks what was said.
-func (in ReviewInput) read(p *engine.Project) ([]reviewed.Comment, error) {
+func (in ReviewInput) read(p *engine.Project) ([]task.Comment, error) {
 	help := next.Review.Help()
 	switch {
 	case in.Decision != Leave && in.Decision != ToApprove && in.Decision != ToReject:
@@ -129,18 +129,18 @@ func (in ReviewInput) read(p *engine.Project) ([]reviewed.Comment, error) {
 	case len(in.Comments) > maxComments:
 		return nil, engine.Fail(engine.Usage, help, "%d comments are more than a review may have (%d)", len(in.Comments), maxComments)
 	}
-	var out []reviewed.Comment
+	var out []task.Comment
 	for _, said := range in.Comments {
 		if err := engine.PlainText("comment", said.Text); err != nil {
 			return nil, err
 		}
-		c := reviewed.Comment{Text: reviewed.Clean(p.Secrets.Text(said.Text))}
+		c := task.Comment{Text: task.Clean(p.Secrets.Text(said.Text))}
 		if strings.TrimSpace(c.Text) == "" {
 			return nil, engine.Fail(engine.Usage, help, "a comment is empty")
 		}
 		if said.At != "" {
 			var err error
-			if c.File, c.Line, err = reviewed.ParsePlace(said.At); err != nil {
+			if c.File, c.Line, err = task.ParsePlace(said.At); err != nil {
 				return nil, engine.Fail(engine.Usage, help, "%s", err)
 			}
 		}
@@ -150,7 +150,7 @@ func (in ReviewInput) read(p *engine.Project) ([]reviewed.Comment, error) {
 }
 
 // reasonOf is the reason of a rejection: the comments in one line.
-func reasonOf(comments []reviewed.Comment) string {
+func reasonOf(comments []task.Comment) string {
 	var all []string
 	for _, c := range comments {
 		// Cut, since the reason is one line in lists.
@@ -215,5 +215,5 @@ func (r *ReviewResult) keepAtHome(ctx context.Context, p *engine.Project) error 
 
 // addComments adds the comments to a document.
 func (r *ReviewResult) addComments(doc *markdown.Document) (*markdown.Document, error) {
-	return reviewed.Add(doc, r.Comments...), nil
+	return task.Add(doc, r.Comments...), nil
 }

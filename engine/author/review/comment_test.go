@@ -8,7 +8,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 )
 
 // TestReview keeps comments in home's copy, and decides about a spec that is not completed as Approve and Reject do.
@@ -34,8 +34,8 @@ func TestReview(t *testing.T) {
 	comment := []Said{{Text: "Which zone?\n- [ ] not a box", At: "dates.go:3"}, {Text: "Good."}}
 	step(ReviewInput{Comments: comment}, "waits for approval", next.Approve.On(id))
 	step(ReviewInput{Comments: comment[1:], Decision: ToApprove}, "", next.Work.On(id))
-	if got := approvalOf(t, p); len(reviewed.Comments(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || reviewed.Comments(got.Doc)[0].Place() != "dates.go:3" {
-		t.Errorf("%+v", reviewed.Comments(got.Doc))
+	if got := approvalOf(t, p); len(task.Comments(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || task.Comments(got.Doc)[0].Place() != "dates.go:3" {
+		t.Errorf("%+v", task.Comments(got.Doc))
 	}
 	// A comment after an approval is not approved.
 	step(ReviewInput{Comments: comment[:1], By: "Bob"}, "was edited after its approval", next.Approve.On(id))

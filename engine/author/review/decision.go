@@ -13,7 +13,7 @@ import (
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/markdown"
 )
@@ -40,12 +40,12 @@ type ruling struct {
 	// shape makes the other changes of the document; adds are the specs to create.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
-	said  []reviewed.Comment // of a review, which shape adds
-	about *spec.File         // as it was read, with home's copy if it has a branch
+	said  []task.Comment // of a review, which shape adds
+	about *spec.File     // as it was read, with home's copy if it has a branch
 }
 
 // withComments returns the ruling with comments of a review.
-func (v ruling) withComments(comments []reviewed.Comment) ruling {
+func (v ruling) withComments(comments []task.Comment) ruling {
 	v.said = comments
 	if len(comments) == 0 {
 		return v
@@ -56,7 +56,7 @@ func (v ruling) withComments(comments []reviewed.Comment) ruling {
 		if err != nil {
 			return nil, err
 		}
-		return reviewed.Add(doc, comments...), nil
+		return task.Add(doc, comments...), nil
 	}
 	return v
 }
@@ -137,7 +137,7 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 	}
 	t, last := *h.History.Trusted, h.History.Last()
 	if start != nil && len(v.said) > 0 {
-		t.Text = string(reviewed.Add(start.Doc, v.said...).Bytes())
+		t.Text = string(task.Add(start.Doc, v.said...).Bytes())
 	}
 	if t.Approval = result.Approval; last == nil {
 		return result, nil

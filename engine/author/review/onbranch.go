@@ -12,7 +12,7 @@ import (
 	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/message"
 	"chant/markdown"
@@ -41,7 +41,7 @@ func (r *ReviewResult) keepOnBranch(ctx context.Context, p *engine.Project, h *e
 	}
 	// With the approval of the work, the one before it counts.
 	t := *h.History.Trusted
-	t.Text = string(reviewed.Add(start.Doc, r.Comments...).Bytes())
+	t.Text = string(task.Add(start.Doc, r.Comments...).Bytes())
 	// Without one in the text, none counts.
 	if t.Approval = start.Fields.Approval; t.Approval == nil {
 		t.Approval = &spec.Approval{}
@@ -88,12 +88,12 @@ func trustedStart(ctx context.Context, p *engine.Project, h *engine.Held) (*spec
 
 // trustComments records that a person has committed comments on the branch of a run: they are part of the text that
 // counts, and come along when the run is dropped.
-func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit string, comments []reviewed.Comment) error {
+func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit string, comments []task.Comment) error {
 	// This machine does not know the text that counts.
 	if start == nil || commit == "" || len(comments) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(journal.Taken{Counts: string(reviewed.Add(start.Doc, comments...).Bytes())})
+	raw, err := json.Marshal(journal.Taken{Counts: string(task.Add(start.Doc, comments...).Bytes())})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"hash/fnv"
 	"math"
 
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // ErrBroken is the error for bytes that are not a model, or not a whole one.
@@ -100,7 +100,7 @@ func Open(data []byte) (*Model, error) {
 }
 
 func read(body []byte) (*Model, error) {
-	r := packed.Read(body)
+	r := record.Read(body)
 	dim, count := r.Uvarint(), r.Uvarint()
 	// Each word takes at least six bytes and a row, so a greater number is broken.
 	if r.Failed() || dim == 0 || dim > maxDim || count > uint64(len(body))/(6+dim) {

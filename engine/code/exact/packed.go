@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"chant/engine/code/chunk"
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // Bytes returns the facts for Open.
@@ -83,7 +83,7 @@ func (w *writer) file(f File) {
 
 // Open reads facts; false if the bytes are none.
 func Open(data []byte) (*Facts, bool) {
-	r := reader{packed.Read(string(data))}
+	r := reader{record.Read(string(data))}
 	f := &Facts{Until: r.Varint()}
 	for range r.count() {
 		f.Notices = append(f.Notices, r.text())
@@ -112,7 +112,7 @@ func Open(data []byte) (*Facts, bool) {
 	return f, !r.Failed() && r.Len() == 0
 }
 
-type reader struct{ packed.Reader[string] }
+type reader struct{ record.Reader[string] }
 
 // count reads how many values follow, of which each takes a byte at least.
 func (r *reader) count() int {

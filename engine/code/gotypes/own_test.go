@@ -22,7 +22,7 @@ func TestLoad_own(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{"go.mod": []byte("module chant\n\ngo 1.26\n")}
-	for _, dir := range []string{"mcp/code/toon", "engine/store/packed", "engine/code/chunk", "engine/code/exact", "engine/code/graph", "engine/format/hooks", "engine/format/ci", "engine/view/picture", "text"} {
+	for _, dir := range []string{"mcp/code/toon", "engine/store/record", "engine/code/chunk", "engine/code/exact", "engine/code/graph", "engine/format/hooks", "engine/format/report", "engine/view/picture", "text"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", "..", filepath.FromSlash(dir)))
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/syntax"
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // Version is raised when the same file gets other chunks.
@@ -141,7 +141,7 @@ func (w *writer) chunk(c chunk.Chunk) {
 
 // Open reads an outline; false if the bytes are not one.
 func Open(data []byte) (Outline, bool) {
-	r := reader{packed.Read(string(data))}
+	r := reader{record.Read(string(data))}
 	o := Outline{Language: r.Text(), Skipped: r.Text()}
 	n := r.count()
 	o.Chunks = make([]chunk.Chunk, 0, n)
@@ -157,7 +157,7 @@ func Open(data []byte) (Outline, bool) {
 // OpenChunk reads one chunk of an outline, by its number, and the language; false if the bytes are not an outline, as far
 // as they are read, or it has no such chunk. Nothing is copied but the chunk.
 func OpenChunk(data []byte, number int) (language string, c chunk.Chunk, ok bool) {
-	r := packed.Read(data)
+	r := record.Read(data)
 	language = string(r.Text())
 	r.Text() // why it was left out
 	if n := r.Uvarint(); number < 0 || uint64(number) >= n {
@@ -172,13 +172,13 @@ func OpenChunk(data []byte, number int) (language string, c chunk.Chunk, ok bool
 	}
 	rest := r.Rest()
 	skipChunk(&r)
-	one := reader{packed.Read(string(rest[:len(rest)-r.Len()]))}
+	one := reader{record.Read(string(rest[:len(rest)-r.Len()]))}
 	c = one.chunk()
 	return language, c, !r.Failed() && !one.Failed() && one.Len() == 0
 }
 
 // skipChunk reads a chunk as reader.chunk does, without keeping it.
-func skipChunk(r *packed.Reader[[]byte]) {
+func skipChunk(r *record.Reader[[]byte]) {
 	skipTexts := func() {
 		for n := r.Uvarint(); n > 0 && !r.Failed(); n-- {
 			r.Text()
@@ -201,7 +201,7 @@ func skipChunk(r *packed.Reader[[]byte]) {
 	}
 }
 
-type reader struct{ packed.Reader[string] }
+type reader struct{ record.Reader[string] }
 
 // count reads how many of something follow, each of which has a byte at least.
 func (r *reader) count() int {

@@ -20,8 +20,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chant/engine/store/packed"
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
+	"chant/engine/store/record"
 	"chant/gitops"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -151,12 +151,12 @@ func (r *reader) watchGit(repo *gitops.Repo, top string) error {
 	return nil
 }
 
-func stampOf(name string) stamp.Stamp {
+func stampOf(name string) disk.Stamp {
 	info, err := os.Stat(name)
 	if err != nil {
-		return stamp.Stamp{}
+		return disk.Stamp{}
 	}
-	return stamp.FromInfo(info)
+	return disk.FromInfo(info)
 }
 
 // Why a path that git lists does not belong to the worktree.
@@ -192,7 +192,7 @@ func (r *reader) stampFile(f *File, long bool) {
 		f.fail(err)
 		return
 	}
-	now := stamp.FromInfo(info)
+	now := disk.FromInfo(info)
 	// A stamp that could stay the same after the next write is not kept, so that the file is read again.
 	if now.Settled(r.now) {
 		f.Stamp = now
@@ -213,7 +213,7 @@ func (r *reader) stampFile(f *File, long bool) {
 		f.Hash = known.Hash
 		return
 	}
-	text, read, err := stamp.ReadFile(name, r.now)
+	text, read, err := disk.ReadFile(name, r.now)
 	if err != nil {
 		f.fail(err)
 		return
@@ -274,7 +274,7 @@ func (r *reader) watchFolder(name string) (unknown []string) {
 	full := filepath.Join(r.root, filepath.FromSlash(name))
 	now := stampOf(full)
 	if !now.Settled(r.now) {
-		now = stamp.Stamp{}
+		now = disk.Stamp{}
 	}
 	r.manifest.Watched = append(r.manifest.Watched, Watched{Path: name, Stamp: now})
 	entries, err := os.ReadDir(full)
@@ -304,7 +304,7 @@ func isRepository(folder string) bool {
 
 // IsCurrent reports whether nothing has changed since the manifest was made.
 func (m *Manifest) IsCurrent(ctx context.Context) bool {
-	below, err := stamp.OpenBelow(m.Root)
+	below, err := disk.OpenBelow(m.Root)
 	if err != nil {
 		return false
 	}
@@ -356,13 +356,13 @@ type File struct {
 	Hash    string // its blob; "" if it is left out by its path or size, or cannot be read
 	Skipped string // why it is left out, or why it cannot be read; "" if neither
 	Failed  bool   // it cannot be read
-	Stamp   stamp.Stamp
+	Stamp   disk.Stamp
 }
 
 // Watched is a folder or a file of git whose stamp changes when files come and go.
 type Watched struct {
 	Path  string // relative to the root, or absolute
-	Stamp stamp.Stamp
+	Stamp disk.Stamp
 }
 
 // Unit names a blob at a path, the same in all worktrees.
@@ -440,7 +440,7 @@ func (m *Manifest) Bytes() []byte {
 
 // OpenCorpus reads a manifest; false if the bytes are not one.
 func OpenCorpus(data []byte) (*Manifest, bool) {
-	r := packed.Read(string(data))
+	r := record.Read(string(data))
 	m := &Manifest{Root: r.Text(), Rules: r.Text()}
 	n := r.Uvarint()
 	// Each file takes more than a byte, so a greater number is broken and must not be allocated.
@@ -470,8 +470,8 @@ func OpenCorpus(data []byte) (*Manifest, bool) {
 	return m, !r.Failed()
 }
 
-func readStamp(r *packed.Reader[string]) stamp.Stamp {
-	return stamp.Stamp{Modified: int64(r.Uint64()), Changed: int64(r.Uint64()), Size: int64(r.Uint64()), Inode: r.Uint64()}
+func readStamp(r *record.Reader[string]) disk.Stamp {
+	return disk.Stamp{Modified: int64(r.Uint64()), Changed: int64(r.Uint64()), Size: int64(r.Uint64()), Inode: r.Uint64()}
 }
 
 func appendText(out []byte, text string) []byte {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -34,7 +34,7 @@ func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rul
 	}
 	u := updater{
 		reader:  reader{rules: rules, root: root, before: before, now: now},
-		changes: c, gone: map[string]bool{}, stamps: map[string]stamp.Stamp{},
+		changes: c, gone: map[string]bool{}, stamps: map[string]disk.Stamp{},
 	}
 	m, err := u.update(ctx, repo)
 	if m == nil && err == nil {
@@ -55,7 +55,7 @@ func (c changes) isEmpty() bool { return !c.git && len(c.files)+len(c.watched) =
 // compare looks at each file and folder.
 func (m *Manifest) compare(ctx context.Context) (changes, error) {
 	var c changes
-	below, err := stamp.OpenBelow(m.Root)
+	below, err := disk.OpenBelow(m.Root)
 	if err != nil {
 		// Reading the worktree anew reports what is wrong with it.
 		return changes{git: true}, nil
@@ -83,7 +83,7 @@ func (m *Manifest) compare(ctx context.Context) (changes, error) {
 }
 
 // isUnchanged reports whether what has this number, first of Watched and then of Files, is as it was.
-func (m *Manifest) isUnchanged(below stamp.Below, i int) bool {
+func (m *Manifest) isUnchanged(below disk.Below, i int) bool {
 	if i < len(m.Watched) {
 		w := m.Watched[i]
 		if filepath.IsAbs(w.Path) {
@@ -103,9 +103,9 @@ func (m *Manifest) isUnchanged(below stamp.Below, i int) bool {
 type updater struct {
 	reader
 	changes
-	gone   map[string]bool        // paths of files and folders
-	stamps map[string]stamp.Stamp // of folders that have changed
-	news   []string               // paths of files and folders of which nothing is known, in changed folders
+	gone   map[string]bool       // paths of files and folders
+	stamps map[string]disk.Stamp // of folders that have changed
+	news   []string              // paths of files and folders of which nothing is known, in changed folders
 }
 
 // update returns nil if git must be asked.
@@ -181,7 +181,7 @@ func (u *updater) folder(name string, inside map[string]bool) bool {
 	full := filepath.Join(u.root, filepath.FromSlash(name))
 	now := stampOf(full)
 	if !now.Settled(u.now) {
-		now = stamp.Stamp{}
+		now = disk.Stamp{}
 	}
 	u.stamps[name] = now
 	entries, err := os.ReadDir(full)
@@ -254,7 +254,7 @@ func (u *updater) refresh(f *File, long bool) bool {
 		return !info.IsDir()
 	}
 	before := f.Hash
-	f.Hash, f.Stamp, f.Skipped, f.Failed = "", stamp.Stamp{}, "", false
+	f.Hash, f.Stamp, f.Skipped, f.Failed = "", disk.Stamp{}, "", false
 	u.stampFile(f, long)
 	// A file whose blob differs only by its line ends is one that git would not list as changed.
 	return f.Hash == before || before == "" || !u.isFiltered(name, before, long)

@@ -13,7 +13,7 @@ import (
 
 	"chant/engine/code/embed"
 	"chant/engine/store/index"
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 	"chant/gitops/lockfile"
 )
 
@@ -121,7 +121,7 @@ func (s *Shelf) readVectors(ctx context.Context, id string, files []codeFile) []
 	x.View(ctx, func(v *index.View) {
 		values, _ := v.Values(embedded, names...)
 		for i, name := range names {
-			r := packed.Read(values[name])
+			r := record.Read(values[name])
 			if string(r.Text()) != id || r.Failed() {
 				continue
 			}

@@ -20,7 +20,7 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/embed"
 	"chant/engine/store/index"
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 	"chant/gitops/lockfile"
 )
 
@@ -102,7 +102,7 @@ func packVectors(model string, all []byte) []byte {
 }
 
 func (p *Part) setVectors(data []byte) {
-	r := packed.Read(data)
+	r := record.Read(data)
 	model := string(r.Text())
 	// Vectors that do not fit the documents are left out, and made again.
 	if all := r.Rest(); !r.Failed() && len(p.Docs) > 0 && len(all)%len(p.Docs) == 0 {
@@ -206,7 +206,7 @@ func sumOf(data []byte) uint64 {
 }
 
 func openTrained(data []byte) trainedModel {
-	r := packed.Read(data)
+	r := record.Read(data)
 	l := trainedModel{docs: int(min(r.Uvarint(), math.MaxInt32)), sum: sumOf(data)}
 	if rest := r.Rest(); len(rest) > 0 {
 		if model, err := embed.Open(rest); err == nil {

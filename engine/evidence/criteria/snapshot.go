@@ -1,7 +1,7 @@
 package criteria
 
 import (
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -42,7 +42,7 @@ type look struct {
 type entry struct {
 	kind  fs.FileMode // type, and whether the owner may execute it
 	size  int64
-	stamp stamp.Stamp
+	stamp disk.Stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
 	sum   string // of a file's content, of one kind or as git's name of it; the target of a link
 	look  look   // of files, folders and links
@@ -78,7 +78,7 @@ const (
 )
 
 // asWritten is the stamp of a file that nothing has written to since git has.
-var asWritten = stamp.Stamp{Changed: -1}
+var asWritten = disk.Stamp{Changed: -1}
 
 // seen is a path that the walk over a folder has found.
 type seen struct {
@@ -213,7 +213,7 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs b
 	}
 	e.kind |= info.Mode() & 0o100
 	e.size = info.Size()
-	e.stamp = stamp.FromInfo(info)
+	e.stamp = disk.FromInfo(info)
 	e.young = !e.stamp.Known() || e.stamp.Changed > old.UnixNano()
 	// Nothing has written to it by its stamp, so it is not read again.
 	if known.sum != "" && (known.stamp == e.stamp || known.stamp == asWritten) && !known.young {

@@ -1,7 +1,7 @@
 package criteria
 
 import (
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"os"
 	"time"
 )
@@ -33,7 +33,7 @@ func oldBefore(dir string, ours bool) time.Time {
 		return fallback
 	}
 	// A time that is a multiple of the tick may come from a file system that counts in coarse steps.
-	if now := stamp.FromInfo(info); now.Known() && now.Changed%int64(maxTick) != 0 {
+	if now := disk.FromInfo(info); now.Known() && now.Changed%int64(maxTick) != 0 {
 		return time.Unix(0, now.Changed).Add(-minTickAge)
 	}
 	return fallback

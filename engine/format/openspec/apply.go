@@ -6,9 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/folder"
-	"chant/engine/format/openspec/tasklist"
 )
 
 // Action says what happens to a spec.
@@ -35,7 +32,7 @@ type Outcome struct {
 // apply adds to the plan the specs with the deltas of a change in them, all or none. Error: *RefusedError with the
 // problems of all capabilities.
 func (p *Plan) apply(fsys fs.FS, id string) error {
-	m, err := folder.ReadMetadata(fsys, path.Join(folder.ChangesDir, id))
+	m, err := ReadMetadata(fsys, path.Join(ChangesDir, id))
 	if err != nil {
 		return err
 	}
@@ -46,8 +43,8 @@ func (p *Plan) apply(fsys fs.FS, id string) error {
 	}
 	var problems, invalid, retired []string
 	for _, d := range deltas {
-		file := path.Join(folder.SpecsDir, d.path)
-		old, exists, err := folder.ReadText(fsys, file)
+		file := path.Join(SpecsDir, d.path)
+		old, exists, err := ReadText(fsys, file)
 		if err != nil {
 			return err
 		}
@@ -103,16 +100,16 @@ func (m *mergedSpec) decide(exists, mayRetire bool) (Action, []string) {
 // isLoose reports whether a spec has lines that belong to nothing it consists of: its title, its purpose, and of each
 // requirement the heading, the statement and the items of scenarios. The author of a removal may not know of them.
 func isLoose(p parts) bool {
-	if tasklist.Trim(p.preamble+p.after) != "" {
+	if Trim(p.preamble+p.after) != "" {
 		return true
 	}
 	section := "title"
 	for _, l := range readPage(p.before) {
-		switch t := tasklist.Trim(l.text); {
+		switch t := Trim(l.text); {
 		case t == "" || l.fenced && section == "Purpose":
 		case section == "title" && l.level == 1:
 			section = "top"
-		case l.level == 2 && tasklist.SameTitle(l.title, "Purpose"):
+		case l.level == 2 && SameTitle(l.title, "Purpose"):
 			section = "Purpose"
 		case section != "Purpose" || looseHeading(l.text) > 0 || isForeign(t):
 			return true
@@ -121,15 +118,15 @@ func isLoose(p parts) bool {
 	return slices.ContainsFunc(p.blocks, func(b *block) bool {
 		scenario, within := false, false // below the heading of one; in an item, which a line may continue
 		return slices.ContainsFunc(b.body, func(l line) bool {
-			t := tasklist.Trim(l.text)
-			_, item := tasklist.CutBullet(t)
-			continues := within || l.text != tasklist.TrimLeft(l.text)
+			t := Trim(l.text)
+			_, item := CutBullet(t)
+			continues := within || l.text != TrimLeft(l.text)
 			within = t != "" && !l.fenced && (item || within)
 			switch {
 			case t == "" || l.fenced:
 				return false
 			case l.level == 4:
-				_, scenario = tasklist.CutFold(l.title, "Scenario:")
+				_, scenario = CutFold(l.title, "Scenario:")
 				within = false
 				return !scenario
 			case looseHeading(strings.TrimLeft(l.text, " \t")) > 0 || isForeign(t):

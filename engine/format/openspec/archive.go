@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"chant/engine/format/openspec/folder"
 )
 
 // File is a file to write. Its path is below openspec.
@@ -47,7 +45,7 @@ func refused(format string, args ...any) error {
 // ArchiveName is the name of a change in the archive: its id with the date before it, unless
 // it starts with one.
 func ArchiveName(id string, date time.Time) string {
-	if folder.HasDate(id) {
+	if HasDate(id) {
 		return id
 	}
 	return date.Format(time.DateOnly) + "-" + id
@@ -73,11 +71,11 @@ func Archive(fsys fs.FS, id string, date time.Time) (Plan, error) {
 		return Plan{}, refused("%d incomplete task(s) found for change '%s'.", open, id)
 	}
 	name := ArchiveName(id, date)
-	plan := Plan{Folder: path.Join(folder.ArchiveDir, name)}
+	plan := Plan{Folder: path.Join(ArchiveDir, name)}
 	switch _, err := fs.Stat(fsys, plan.Folder); {
 	case err == nil:
 		return Plan{}, refused("Archive '%s' already exists.", name)
-	case !folder.IsAbsent(fsys, plan.Folder, err):
+	case !IsAbsent(fsys, plan.Folder, err):
 		return Plan{}, err
 	}
 	if err := plan.apply(fsys, id); err != nil {

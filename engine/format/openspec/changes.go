@@ -7,15 +7,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/folder"
-	"chant/engine/format/openspec/tasklist"
 )
 
 // Summary says what a change is about and how many of its tasks are done.
 type Summary struct {
 	Title string // of the proposal, "" if it has none
-	tasklist.Progress
+	Progress
 }
 
 // Summarize reads the proposal and the tasks of an open change. Documents that are missing or wrong leave fields empty.
@@ -24,13 +21,13 @@ func Summarize(fsys fs.FS, id string) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
+	text, _, err := ReadText(fsys, path.Join(dir, "proposal.md"))
 	if err != nil {
 		return Summary{}, err
 	}
 	s := Summary{Title: firstTitle(readPage(text))}
-	if rest, ok := tasklist.CutFold(s.Title, "Change:"); ok {
-		s.Title = tasklist.Trim(rest)
+	if rest, ok := CutFold(s.Title, "Change:"); ok {
+		s.Title = Trim(rest)
 	}
 	s.Progress, err = progress(fsys, dir)
 	return s, err
@@ -42,12 +39,12 @@ var ErrNotFound = errors.New("not found")
 // changeDir is the folder of a change, which must be there.
 func changeDir(fsys fs.FS, id string) (string, error) {
 	name := strings.TrimPrefix(id, "archive/")
-	dir := path.Join(folder.ChangesDir, id)
-	if !folder.PlainName(name) || id == "archive" || !fs.ValidPath(dir) {
+	dir := path.Join(ChangesDir, id)
+	if !PlainName(name) || id == "archive" || !fs.ValidPath(dir) {
 		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
 	}
 	info, err := fs.Stat(fsys, dir)
-	if err != nil && !folder.IsAbsent(fsys, dir, err) {
+	if err != nil && !IsAbsent(fsys, dir, err) {
 		return "", err
 	}
 	if err != nil || !info.IsDir() {
@@ -57,28 +54,28 @@ func changeDir(fsys fs.FS, id string) (string, error) {
 }
 
 // progress counts the tasks of the change in a folder.
-func progress(fsys fs.FS, dir string) (tasklist.Progress, error) {
-	m, err := folder.ReadMetadata(fsys, dir)
+func progress(fsys fs.FS, dir string) (Progress, error) {
+	m, err := ReadMetadata(fsys, dir)
 	if err != nil {
-		return tasklist.Progress{}, err
+		return Progress{}, err
 	}
-	files, _, err := folder.TaskFiles(fsys, dir, folder.SchemaOf(fsys, m))
-	return tasklist.Count(files), err
+	files, _, err := TaskFiles(fsys, dir, SchemaOf(fsys, m))
+	return Count(files), err
 }
 
 // nestedChanges lists the changes inside the folder of a change that is none itself but a
 // folder around changes.
 func nestedChanges(fsys fs.FS, id string) ([]string, error) {
 	is, err := isChange(fsys, id)
-	if is || err != nil || folder.IsHidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
+	if is || err != nil || IsHidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
 		return nil, err
 	}
-	entries, err := folder.ReadDir(fsys, path.Join(folder.ChangesDir, id))
+	entries, err := ReadDir(fsys, path.Join(ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
 	// A folder with files of its own is meant as a change.
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.IsHidden(e.Name()) }) {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !IsHidden(e.Name()) }) {
 		return nil, nil
 	}
 	found, err := changesIn(fsys, id, 1)
@@ -91,7 +88,7 @@ func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
 	if depth > 3 {
 		return nil, nil
 	}
-	names, err := folder.Folders(fsys, path.Join(folder.ChangesDir, id))
+	names, err := Folders(fsys, path.Join(ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
@@ -117,28 +114,28 @@ func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
 
 // isChange reports whether a folder holds a document of a change.
 func isChange(fsys fs.FS, id string) (bool, error) {
-	dir := path.Join(folder.ChangesDir, id)
-	for _, name := range []string{folder.MetadataName, "proposal.md", "tasks.md", "design.md"} {
-		if folder.IsFile(fsys, path.Join(dir, name)) {
+	dir := path.Join(ChangesDir, id)
+	for _, name := range []string{MetadataName, "proposal.md", "tasks.md", "design.md"} {
+		if IsFile(fsys, path.Join(dir, name)) {
 			return true, nil
 		}
 	}
-	if info, err := fs.Stat(fsys, path.Join(dir, folder.SpecsDir)); err == nil && info.IsDir() {
-		if is, err := folder.HasFiles(fsys, path.Join(dir, folder.SpecsDir)); is || err != nil {
+	if info, err := fs.Stat(fsys, path.Join(dir, SpecsDir)); err == nil && info.IsDir() {
+		if is, err := HasFiles(fsys, path.Join(dir, SpecsDir)); is || err != nil {
 			return is, err
 		}
 	}
-	m, err := folder.ReadMetadata(fsys, dir)
+	m, err := ReadMetadata(fsys, dir)
 	if err != nil {
 		return false, err
 	}
-	s := folder.SchemaOf(fsys, m)
+	s := SchemaOf(fsys, m)
 	if s == nil || s.BuiltIn {
 		// Its documents were looked for above.
 		return false, nil
 	}
 	for _, a := range s.Artifacts {
-		if names, err := folder.Outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
+		if names, err := Outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
 			return len(names) > 0, err
 		}
 	}

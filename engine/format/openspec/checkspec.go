@@ -3,8 +3,6 @@ package openspec
 import (
 	"fmt"
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 const msgNoRequirements = "Spec must have at least one requirement"
@@ -55,7 +53,7 @@ func checkStructure(text string) []structural {
 	// Without the section, every requirement is outside of it.
 	start := len(p)
 	for i, l := range p {
-		if l.level == 2 && tasklist.SameTitle(l.title, "Requirements") {
+		if l.level == 2 && SameTitle(l.title, "Requirements") {
 			start = i
 			break
 		}
@@ -68,7 +66,7 @@ func checkStructure(text string) []structural {
 	first := map[string]int{}
 	for i, l := range p {
 		if l.level == 2 && deltaHeading(l.title) {
-			found = append(found, structural{i + 1, fmt.Sprintf("Main spec contains delta header \"%s\". Delta headers are only valid inside openspec/changes/<name>/specs/<capability-path>/spec.md and truncate the parsed ## Requirements section.", tasklist.Trim(l.text))})
+			found = append(found, structural{i + 1, fmt.Sprintf("Main spec contains delta header \"%s\". Delta headers are only valid inside openspec/changes/<name>/specs/<capability-path>/spec.md and truncate the parsed ## Requirements section.", Trim(l.text))})
 			continue
 		}
 		name, ok := l.requirement()
@@ -77,9 +75,9 @@ func checkStructure(text string) []structural {
 		}
 		switch before, twice := first[name]; {
 		case i <= start || i >= end:
-			found = append(found, structural{i + 1, fmt.Sprintf("Requirement header \"%s\" appears outside the main ## Requirements section. Main specs only parse requirements inside that section, so this requirement is currently invisible to validate, list, and archive.", tasklist.Trim(l.text))})
+			found = append(found, structural{i + 1, fmt.Sprintf("Requirement header \"%s\" appears outside the main ## Requirements section. Main specs only parse requirements inside that section, so this requirement is currently invisible to validate, list, and archive.", Trim(l.text))})
 		case twice:
-			found = append(found, structural{i + 1, fmt.Sprintf("Requirement header \"%s\" duplicates the requirement declared on line %d. Requirement names must be unique so spec updates cannot discard one block while updating another.", tasklist.Trim(l.text), before)})
+			found = append(found, structural{i + 1, fmt.Sprintf("Requirement header \"%s\" duplicates the requirement declared on line %d. Requirement names must be unique so spec updates cannot discard one block while updating another.", Trim(l.text), before)})
 		default:
 			first[name] = i + 1
 		}
@@ -89,7 +87,7 @@ func checkStructure(text string) []structural {
 
 // deltaHeading recognises the title of a section of a delta, with any blanks in it.
 func deltaHeading(title string) bool {
-	return kindOf(strings.Join(strings.FieldsFunc(title, tasklist.IsBlank), " ")) != ""
+	return kindOf(strings.Join(strings.FieldsFunc(title, IsBlank), " ")) != ""
 }
 
 // missingWord says that a requirement lacks SHALL and MUST, perhaps because they are in its

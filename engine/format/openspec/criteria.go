@@ -4,8 +4,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-
-	"chant/engine/format/openspec/folder"
 )
 
 // Criterion is a scenario of a requirement that a change adds or modifies. A modified
@@ -37,7 +35,7 @@ func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 			for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
 				found = append(found, Criterion{
 					Requirement: b.name, Scenario: s.name, Text: s.text,
-					Path: path.Join(dir, folder.SpecsDir, d.path), Line: s.line,
+					Path: path.Join(dir, SpecsDir, d.path), Line: s.line,
 				})
 			}
 		}

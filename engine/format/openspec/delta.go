@@ -3,8 +3,6 @@ package openspec
 import (
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 // Delta is a file changes/ID/specs/CAPABILITY/spec.md: how a change alters the requirements
@@ -76,7 +74,7 @@ var kinds = [...]string{"ADDED", "MODIFIED", "REMOVED", "RENAMED"}
 // kindOf returns the kind of section that a title names, or "".
 func kindOf(title string) string {
 	for _, kind := range kinds {
-		if tasklist.SameTitle(title, kind+" Requirements") {
+		if SameTitle(title, kind+" Requirements") {
 			return kind
 		}
 	}
@@ -194,7 +192,7 @@ func (l line) removal() (name string, ok bool) {
 	if name, ok := l.requirement(); ok {
 		return name, true
 	}
-	rest := tasklist.TrimLeft(l.text)
+	rest := TrimLeft(l.text)
 	if rest == "" || !strings.ContainsRune("-*+", rune(rest[0])) {
 		return "", false
 	}
@@ -204,9 +202,9 @@ func (l line) removal() (name string, ok bool) {
 // listedName reads "- FROM: `### Requirement: Name`". The bullet and the quotes may be
 // missing.
 func listedName(text, label string) (name string, ok bool) {
-	rest := tasklist.TrimLeft(text)
+	rest := TrimLeft(text)
 	if rest != "" && strings.ContainsRune("-*+", rune(rest[0])) {
-		rest = tasklist.TrimLeft(rest[1:])
+		rest = TrimLeft(rest[1:])
 	}
 	if rest, ok = strings.CutPrefix(rest, label); !ok {
 		return "", false
@@ -216,14 +214,14 @@ func listedName(text, label string) (name string, ok bool) {
 
 // quotedHeading reads the heading of a requirement, with or without backquotes around it.
 func quotedHeading(text string) (name string, ok bool) {
-	rest := strings.TrimPrefix(tasklist.TrimLeft(text), "`")
+	rest := strings.TrimPrefix(TrimLeft(text), "`")
 	if rest, ok = strings.CutPrefix(rest, "###"); !ok {
 		return "", false
 	}
-	if rest, ok = strings.CutPrefix(tasklist.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
+	if rest, ok = strings.CutPrefix(TrimLeft(rest), "Requirement:"); !ok || rest == "" {
 		return "", false
 	}
-	name = tasklist.Trim(rest)
+	name = Trim(rest)
 	if len(name) > 1 {
 		name = strings.TrimSuffix(name, "`")
 	}

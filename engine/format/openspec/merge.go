@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 // Counts are the requirements that a merge changed; one that already matched the delta is not counted.
@@ -112,7 +110,7 @@ func (m *specMerge) skeleton(change string) string {
 		text := skeletonOf(m.capability, m.Purpose)
 		s := parseSpec(readPage(text))
 		if !strings.Contains(text, "<!--") && len(checkStructure(text)) == 0 && s.purpose != "" && s.sectioned {
-			if tasklist.Length(s.purpose) < minPurpose {
+			if Length(s.purpose) < minPurpose {
 				m.warn("%s - carried Purpose is under 50 characters; openspec validate --strict reports it as too brief.", m.capability)
 			}
 			return text
@@ -123,7 +121,7 @@ func (m *specMerge) skeleton(change string) string {
 }
 
 func skeletonOf(capability, purpose string) string {
-	return "# " + capability + " Specification\n\n## Purpose\n" + tasklist.Trim(purpose) + "\n\n## Requirements\n"
+	return "# " + capability + " Specification\n\n## Purpose\n" + Trim(purpose) + "\n\n## Requirements\n"
 }
 
 func (m *specMerge) rename() {
@@ -204,7 +202,7 @@ func (m *specMerge) modify() {
 			continue
 		}
 		// A requirement that is already as wanted does not count as changed, so that a merge can be repeated.
-		if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
+		if Trim(old.raw) != Trim(b.raw) {
 			m.counts.Modified++
 		}
 		m.setBlock(b.key, b)
@@ -215,7 +213,7 @@ func (m *specMerge) add() {
 	const failed = "%s ADDED failed for header \"### Requirement: %s\" - "
 	for _, b := range m.added {
 		if old := m.blocks[b.key]; old != nil {
-			if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
+			if Trim(old.raw) != Trim(b.raw) {
 				m.fail(failed+"already exists", m.capability, b.name)
 			}
 			continue
@@ -233,7 +231,7 @@ func (m *specMerge) add() {
 func (m *specMerge) rebuild(p parts) {
 	placed := map[string]bool{}
 	var texts []string
-	if tasklist.Trim(p.preamble) != "" {
+	if Trim(p.preamble) != "" {
 		texts = append(texts, p.preamble)
 	}
 	for i, old := range p.blocks {
@@ -252,14 +250,14 @@ func (m *specMerge) rebuild(p parts) {
 			texts = append(texts, m.blocks[key].raw)
 		}
 	}
-	body := tasklist.TrimRight(strings.Join(texts, "\n\n"))
+	body := TrimRight(strings.Join(texts, "\n\n"))
 	var pieces []string
 	for _, piece := range []string{p.before, p.heading, body, p.after} {
 		if piece != "" {
 			pieces = append(pieces, piece)
 		}
 	}
-	m.text = tasklist.TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
+	m.text = TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
 }
 
 // warnOfTail warns of a section that is inside a requirement and is lost with it.
@@ -268,7 +266,7 @@ func (m *specMerge) warnOfTail(old, now *block) {
 	if heading == "" {
 		return
 	}
-	if now != nil && strings.Count(tasklist.Trim(now.raw), tail) >= strings.Count(tasklist.Trim(old.raw), tail) {
+	if now != nil && strings.Count(Trim(now.raw), tail) >= strings.Count(Trim(old.raw), tail) {
 		return
 	}
 	m.warn("%s - \"%s\" sits inside requirement \"%s\" and goes with it. Move it under its own requirement, or above `## Requirements`, to keep it.", m.capability, heading, old.name)
@@ -282,7 +280,7 @@ func foreignTail(b *block) (heading, tail string) {
 			continue
 		}
 		if level := looseHeading(l.text); level > 0 && level < 4 {
-			return tasklist.Trim(l.text), tasklist.Trim(b.body[i:].text())
+			return Trim(l.text), Trim(b.body[i:].text())
 		}
 	}
 	return "", ""
@@ -306,7 +304,7 @@ func singleBlanks(text string) string {
 	empty := false
 	// The text is divided at line feeds only: what else it has stays.
 	lines := strings.Split(text, "\n")
-	for i, fenced := range tasklist.Fences(lines) {
+	for i, fenced := range Fences(lines) {
 		if !fenced && lines[i] == "" {
 			if empty {
 				continue

@@ -2,8 +2,6 @@ package openspec
 
 import (
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 // line is one line of a document. Level is zero in code and for everything that is not a
@@ -22,14 +20,14 @@ type line struct {
 type page []line
 
 // readPage divides a text into lines, whatever they end in, and drops a byte order mark.
-func readPage(text string) page { return splitPage(strings.TrimPrefix(text, tasklist.BOM)) }
+func readPage(text string) page { return splitPage(strings.TrimPrefix(text, BOM)) }
 
 // splitPage is readPage for a text whose byte order mark counts: a heading after one is
 // not seen.
 func splitPage(text string) page {
-	texts := strings.Split(tasklist.UnixLineEnds(text), "\n")
+	texts := strings.Split(UnixLineEnds(text), "\n")
 	p := make(page, len(texts))
-	for i, fenced := range tasklist.Fences(texts) {
+	for i, fenced := range Fences(texts) {
 		p[i] = line{text: texts[i], fenced: fenced}
 		if !fenced {
 			p[i].level, p[i].title, p[i].named = headingOf(texts[i])
@@ -46,11 +44,11 @@ func headingOf(text string) (level int, title string, named bool) {
 	if level == 0 || level > 6 {
 		return 0, "", false
 	}
-	after := tasklist.CutBlank(rest)
+	after := CutBlank(rest)
 	if len(after) == len(rest) {
 		return 0, "", false
 	}
-	return level, tasklist.Trim(rest), after != ""
+	return level, Trim(rest), after != ""
 }
 
 // text joins the lines again.
@@ -69,7 +67,7 @@ func (p page) text() string {
 // level counts, and case does not.
 func (p page) section(title string) int {
 	for i, l := range p {
-		if l.named && tasklist.SameTitle(l.title, title) {
+		if l.named && SameTitle(l.title, title) {
 			return i
 		}
 	}

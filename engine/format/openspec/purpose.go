@@ -2,8 +2,6 @@ package openspec
 
 import (
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 const (
@@ -18,12 +16,12 @@ const (
 // purposeOf returns the text of "## Purpose", or "" if nothing in it is prose: comments and
 // code do not count, nor does a heading inside them.
 func purposeOf(text string) string {
-	text = tasklist.UnixLineEnds(text)
+	text = UnixLineEnds(text)
 	// Comments are hidden for finding the section, and still are a part of what it says.
 	shown := splitPage(hideComments(text))
 	at := -1
 	for i, l := range shown {
-		if l.level == 2 && tasklist.SameTitle(l.title, "Purpose") {
+		if l.level == 2 && SameTitle(l.title, "Purpose") {
 			at = i
 			break
 		}
@@ -33,13 +31,13 @@ func purposeOf(text string) string {
 	}
 	end, prose := at+1, false
 	for end < len(shown) && shown[end].level != 2 {
-		prose = prose || !shown[end].fenced && tasklist.Trim(shown[end].text) != ""
+		prose = prose || !shown[end].fenced && Trim(shown[end].text) != ""
 		end++
 	}
 	if !prose {
 		return ""
 	}
-	return tasklist.Trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
+	return Trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
 }
 
 // hideComments overwrites HTML comments with spaces. A comment that nothing closes reaches

@@ -2,8 +2,6 @@ package openspec
 
 import (
 	"strings"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 // scenario is an example of how a requirement is met. Every heading of the fourth level
@@ -42,7 +40,7 @@ func blocksOf(p page, from, to int) []*block {
 			}
 			end++
 		}
-		blocks = append(blocks, &block{name: name, key: plainName(name), line: i, body: p[i+1 : end], raw: tasklist.TrimRight(p[i:end].text())})
+		blocks = append(blocks, &block{name: name, key: plainName(name), line: i, body: p[i+1 : end], raw: TrimRight(p[i:end].text())})
 		i = end
 	}
 	return blocks
@@ -58,7 +56,7 @@ func (l line) requirement() (name string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	if rest, ok = tasklist.CutFold(tasklist.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
+	if rest, ok = CutFold(TrimLeft(rest), "Requirement:"); !ok || rest == "" {
 		return "", false
 	}
 	return plainName(rest), true
@@ -66,7 +64,7 @@ func (l line) requirement() (name string, ok bool) {
 
 // plainName is a name without the number signs that may close a heading and the blanks
 // around it.
-func plainName(name string) string { return tasklist.Trim(cutClosing(name)) }
+func plainName(name string) string { return Trim(cutClosing(name)) }
 
 // cutClosing removes number signs at the end of a heading if a space or tab precedes them.
 func cutClosing(s string) string {
@@ -85,7 +83,7 @@ func foldName(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(plainName(name)) {
-		if tasklist.IsBlank(r) {
+		if IsBlank(r) {
 			gap = true
 			continue
 		}
@@ -108,7 +106,7 @@ func statement(body page) string {
 		if l.level > 0 {
 			break
 		}
-		t := tasklist.Trim(l.text)
+		t := Trim(l.text)
 		switch {
 		case t == "":
 		case isMetadata(t):
@@ -164,7 +162,7 @@ func scenariosOf(body page, before int) []scenario {
 		if l.level != 4 {
 			continue
 		}
-		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: tasklist.Trim(body.sectionAt(i).text())})
+		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: Trim(body.sectionAt(i).text())})
 	}
 	return found
 }
@@ -182,9 +180,9 @@ func nonEmpty(scenarios []scenario) []scenario {
 
 // scenarioName is the name in a heading of the fourth level, with or without "Scenario:".
 func scenarioName(heading string) string {
-	name := cutClosing(tasklist.TrimLeft(strings.TrimLeft(heading, "#")))
-	if rest, ok := tasklist.CutFold(name, "Scenario:"); ok {
+	name := cutClosing(TrimLeft(strings.TrimLeft(heading, "#")))
+	if rest, ok := CutFold(name, "Scenario:"); ok {
 		name = rest
 	}
-	return tasklist.Trim(name)
+	return Trim(name)
 }

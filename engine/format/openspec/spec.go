@@ -2,8 +2,6 @@ package openspec
 
 import (
 	"cmp"
-
-	"chant/engine/format/openspec/tasklist"
 )
 
 // livingSpec is a file specs/CAPABILITY/spec.md as the tool reads specs: every heading directly below "Requirements" is a
@@ -25,7 +23,7 @@ type specRequirement struct {
 func parseSpec(p page) livingSpec {
 	var s livingSpec
 	if i := p.section("Purpose"); i >= 0 {
-		s.purpose = tasklist.Trim(p.sectionAt(i).text())
+		s.purpose = Trim(p.sectionAt(i).text())
 	}
 	at := p.section("Requirements")
 	if at < 0 {
@@ -35,7 +33,7 @@ func parseSpec(p page) livingSpec {
 	for _, i := range p.children(at) {
 		r := specRequirement{line: i + 1, text: cmp.Or(statement(p.sectionAt(i)), p[i].title)}
 		for _, j := range p.children(i) {
-			r.scenario = r.scenario || tasklist.Trim(p.sectionAt(j).text()) != ""
+			r.scenario = r.scenario || Trim(p.sectionAt(j).text()) != ""
 		}
 		s.requirements = append(s.requirements, r)
 	}
@@ -64,13 +62,13 @@ func partsOf(text string) parts {
 	p := readPage(text)
 	at := -1
 	for i, l := range p {
-		if l.level == 2 && tasklist.SameTitle(l.title, "Requirements") {
+		if l.level == 2 && SameTitle(l.title, "Requirements") {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		return parts{before: tasklist.TrimRight(text), heading: "## Requirements"}
+		return parts{before: TrimRight(text), heading: "## Requirements"}
 	}
 	end := at + 1
 	for end < len(p) && p[end].level != 2 {
@@ -82,10 +80,10 @@ func partsOf(text string) parts {
 		first = blocks[0].line
 	}
 	return parts{
-		before:   tasklist.TrimRight(p[:at].text()),
+		before:   TrimRight(p[:at].text()),
 		heading:  p[at].text,
-		preamble: tasklist.TrimRight(p[at+1 : first].text()),
+		preamble: TrimRight(p[at+1 : first].text()),
 		blocks:   blocks,
-		after:    tasklist.Trim(p[end:].text()),
+		after:    Trim(p[end:].text()),
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/folder"
 )
 
 // unreadDelta is a file of Markdown with the sections of a delta that nothing reads, because
@@ -18,11 +16,11 @@ type unreadDelta struct {
 
 func unreadDeltas(fsys fs.FS, dir string) ([]unreadDelta, error) {
 	var found []unreadDelta
-	err := folder.Walk(fsys, dir, func(name string, e fs.DirEntry) error {
-		if e.Name() == folder.SpecFile || !strings.HasSuffix(strings.ToLower(e.Name()), ".md") || !folder.IsFile(fsys, path.Join(dir, name)) {
+	err := Walk(fsys, dir, func(name string, e fs.DirEntry) error {
+		if e.Name() == SpecFile || !strings.HasSuffix(strings.ToLower(e.Name()), ".md") || !IsFile(fsys, path.Join(dir, name)) {
 			return nil
 		}
-		text, ok, err := folder.ReadText(fsys, path.Join(dir, name))
+		text, ok, err := ReadText(fsys, path.Join(dir, name))
 		if err != nil || !ok {
 			return err
 		}
@@ -32,11 +30,11 @@ func unreadDeltas(fsys fs.FS, dir string) ([]unreadDelta, error) {
 			if capability == "." {
 				capability = name[:len(name)-len(".md")]
 			}
-			found = append(found, unreadDelta{path: name, want: path.Join(capability, folder.SpecFile)})
+			found = append(found, unreadDelta{path: name, want: path.Join(capability, SpecFile)})
 		}
 		return nil
 	})
-	if errors.Is(err, folder.ErrNotFolder) {
+	if errors.Is(err, ErrNotFolder) {
 		return nil, nil
 	}
 	slices.SortFunc(found, func(a, b unreadDelta) int { return strings.Compare(a.path, b.path) })

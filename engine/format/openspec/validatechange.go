@@ -7,9 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"chant/engine/format/openspec/folder"
-	"chant/engine/format/openspec/tasklist"
 )
 
 // Validate checks a change: its deltas, its metadata, its tasks, and whether its deltas would drop scenarios. It finds
@@ -30,22 +27,22 @@ func Validate(fsys fs.FS, id string) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := folder.ReadMetadata(fsys, dir)
+	m, err := ReadMetadata(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
-	s := folder.SchemaOf(fsys, m)
-	files, tracked, err := folder.TaskFiles(fsys, dir, s)
+	s := SchemaOf(fsys, m)
+	files, tracked, err := TaskFiles(fsys, dir, s)
 	if err != nil {
 		return nil, err
 	}
-	var issues []tasklist.Issue
+	var issues []Issue
 	// Only files that the schema names are expected to have boxes.
 	if tracked {
-		issues = tasklist.CheckBoxes(files)
+		issues = CheckBoxes(files)
 	}
 	if s != nil && s.BuiltIn {
-		issues = append(issues, tasklist.CheckNumbers(files)...)
+		issues = append(issues, CheckNumbers(files)...)
 	}
 	for _, i := range issues {
 		found = append(found, Finding{Warning: true, Path: i.Path, Line: i.Line, Message: i.Message})
@@ -64,16 +61,16 @@ type delta struct {
 
 // readDeltas reads the deltas of a change, in the order of the capabilities.
 func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
-	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
-	names, err := folder.Capabilities(fsys, dir)
+	dir := path.Join(ChangesDir, id, SpecsDir)
+	names, err := Capabilities(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
 	var deltas []*delta
 	for _, capability := range names {
-		d := &delta{capability: capability, path: path.Join(capability, folder.SpecFile)}
+		d := &delta{capability: capability, path: path.Join(capability, SpecFile)}
 		var ok bool
-		if d.source, ok, err = folder.ReadText(fsys, path.Join(dir, d.path)); err != nil {
+		if d.source, ok, err = ReadText(fsys, path.Join(dir, d.path)); err != nil {
 			return nil, err
 		}
 		if ok {
@@ -86,15 +83,15 @@ func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
 
 // checkDeltas checks what a change says about specs.
 func checkDeltas(fsys fs.FS, id string) ([]Finding, error) {
-	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
+	dir := path.Join(ChangesDir, id, SpecsDir)
 	deltas, err := readDeltas(fsys, id)
-	if err != nil && !errors.Is(err, folder.ErrNotFolder) {
+	if err != nil && !errors.Is(err, ErrNotFolder) {
 		return nil, err
 	}
 	var found, empty, headless []Finding
-	atRoot := folder.IsFile(fsys, path.Join(dir, folder.SpecFile))
+	atRoot := IsFile(fsys, path.Join(dir, SpecFile))
 	if atRoot {
-		found = append(found, Finding{Path: folder.SpecFile, Message: msgRootDelta})
+		found = append(found, Finding{Path: SpecFile, Message: msgRootDelta})
 	}
 	total := 0
 	for _, d := range deltas {
@@ -135,18 +132,18 @@ func joinWords(words []string) string {
 
 // checkDeclaration compares what the metadata say about specs with what is there.
 func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
-	m, err := folder.ReadMetadata(fsys, path.Join(folder.ChangesDir, id))
+	m, err := ReadMetadata(fsys, path.Join(ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
 	var found []Finding
 	skip, problem := m.SkipsSpecs(fsys)
 	if problem != "" {
-		found = append(found, Finding{Path: folder.MetadataName, Message: fmt.Sprintf(msgSkipInvalid, problem)})
+		found = append(found, Finding{Path: MetadataName, Message: fmt.Sprintf(msgSkipInvalid, problem)})
 	}
 	files := false
 	if skip {
-		if files, err = folder.HasFiles(fsys, path.Join(folder.ChangesDir, id, folder.SpecsDir)); err != nil {
+		if files, err = HasFiles(fsys, path.Join(ChangesDir, id, SpecsDir)); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +162,7 @@ func checkDelta(fsys fs.FS, d *delta) ([]Finding, error) {
 	found = append(found, d.checkBlocks("ADDED", d.added)...)
 	found = append(found, d.checkBlocks("MODIFIED", d.modified)...)
 	if len(d.modified) > 0 {
-		text, ok, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
+		text, ok, err := ReadText(fsys, path.Join(SpecsDir, d.path))
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/climpt"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/prompt/template"
 	"chant/engine/store"
 )
@@ -17,7 +17,7 @@ const Domain = "spec"
 
 // chantEntries describes the prompts of chant as commands, those of the project and the shipped ones.
 func chantEntries(p *engine.Project) ([]Entry, error) {
-	own, err := promptfile.List(p)
+	own, err := prompt.List(p)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func templateEntries(p *engine.Project) ([]Entry, error) {
 
 // chantEntry describes a prompt of chant; false for one that cannot be read, or whose name cannot be a command's.
 func chantEntry(p *engine.Project, name string) (Entry, bool) {
-	found, err := promptfile.Find(p, name, false)
+	found, err := prompt.Find(p, name, false)
 	// One broken prompt does not hide the others.
 	if err != nil {
 		return Entry{}, false

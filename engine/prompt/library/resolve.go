@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/format/climpt"
-	"chant/engine/prompt/promptfile"
+	"chant/engine/prompt"
 	"chant/engine/prompt/template"
 	"chant/markdown"
 )
@@ -93,7 +93,7 @@ func checkVariants(records []Entry, c climpt.Command, given climpt.Given, refuse
 
 // chantText is the prompt of chant behind a command.
 func chantText(p *engine.Project, e Entry, refuse func(string, ...any) error) (Text, error) {
-	body, err := promptfile.Text(p, e.prompt)
+	body, err := prompt.Text(p, e.prompt)
 	if err != nil {
 		return Text{}, refuse("%s", err)
 	}

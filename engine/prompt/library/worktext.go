@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/climpt"
 	"chant/engine/prompt"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
@@ -29,7 +29,7 @@ func ForWork(ctx context.Context, p *engine.Project, id, options string) (WorkTe
 		if options != "" {
 			return WorkText{}, engine.Fail(engine.Usage, next.CommandList.On(), "prompt %q takes no options; commands do", spec.Echo(id))
 		}
-		text, err := promptfile.Text(p, id)
+		text, err := prompt.Text(p, id)
 		return WorkText{Text: text}, err
 	}
 	agent, words, named := strings.Cut(id, ":")
@@ -73,7 +73,7 @@ func (l *Library) forWork(p *engine.Project, name climpt.Name, options string) (
 	if records := l.records(name); len(records) > 0 && records[0].Source == FromChant || usesSpec(t.Body) {
 		return w, nil
 	}
-	standard, err := promptfile.Text(p, prompt.Standard)
+	standard, err := prompt.Text(p, prompt.Standard)
 	w.Text = strings.TrimRight(t.Body, "\r\n") + "\n\n" + standard
 	return w, err
 }

@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/providers/cli"
@@ -37,7 +37,7 @@ func stepOutOfConflict(ctx context.Context, p *engine.Project, s *spec.Spec, cod
 		return next.Step{}, err
 	case resolved:
 		return next.Finalize.On(s.ID), nil
-	case code == spec.ReasonConflict && agent.ProviderOf(p, s) != cli.ShellName:
+	case code == spec.ReasonConflict && usage.ProviderOf(p, s) != cli.ShellName:
 		return next.Merge.On(s.ID).Flag("agent"), nil
 	case tree == "":
 		// The rebase creates the tree again.

@@ -11,7 +11,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/question"
 	"chant/engine/run"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -53,7 +53,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 		h = &journal.History{}
 	}
 	_, held := p.Store.Holder(s.ID)
-	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
+	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: usage.ProviderOf(p, s) == cli.ShellName}
 	l.commit = func(step next.Step) next.Step { return engine.StepAfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	asked, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(s.ID))

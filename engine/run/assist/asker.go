@@ -14,7 +14,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/launch"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
@@ -42,7 +42,7 @@ func newAsker(p *engine.Project) (*asker, error) {
 	if id, err := engine.RunAbove(p); err != nil || id != "" {
 		return nil, errors.Join(err, errors.New("an agent at work starts no other agents"))
 	}
-	provider, err := agent.Provider(p, name)
+	provider, err := usage.Provider(p, name)
 	return &asker{p: p, provider: provider}, err
 }
 

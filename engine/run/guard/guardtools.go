@@ -12,7 +12,7 @@ import (
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"chant/providers"
 )
 
@@ -68,7 +68,7 @@ const maxWords = 100
 
 // content is the hash of a file with this stamp.
 type content struct {
-	at  stamp.Stamp
+	at  disk.Stamp
 	sum string
 }
 
@@ -79,7 +79,7 @@ func (g *Guard) contentOf(path string) string {
 	if err != nil {
 		return ""
 	}
-	at := stamp.FromInfo(info)
+	at := disk.FromInfo(info)
 	// A file that was written within the resolution of its time may change once more under the same stamp.
 	if known, ok := g.contents[path]; ok && at.Settled(time.Now()) && known.at == at {
 		return known.sum
@@ -107,5 +107,5 @@ func identityOf(path string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%d %d %d", stamp.FromInfo(info).Inode, info.Size(), info.ModTime().UnixNano())
+	return fmt.Sprintf("%d %d %d", disk.FromInfo(info).Inode, info.Size(), info.ModTime().UnixNano())
 }

@@ -10,7 +10,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/touched"
 	"chant/gitops"
@@ -216,8 +216,8 @@ func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 // reviewTampering lists the comments of reviews that were added, changed or removed on the branch, where only people
 // comment. What the target or home has may have come with a merge.
 func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]string, error) {
-	had, have := reviewed.Comments(start.Doc), reviewed.Comments(now.Doc)
-	added, gone := reviewed.Difference(have, had), reviewed.Difference(had, have)
+	had, have := task.Comments(start.Doc), task.Comments(now.Doc)
+	added, gone := task.Difference(have, had), task.Difference(had, have)
 	// What the target or home has may have come with a merge.
 	if len(added) > 0 {
 		there, err := g.OnTarget(ctx, "refs/heads/"+g.Job.Target)
@@ -231,8 +231,8 @@ func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]st
 		}
 		for _, other := range []*spec.File{there, home} {
 			if other != nil {
-				added = slices.DeleteFunc(added, func(c reviewed.Comment) bool {
-					return slices.ContainsFunc(reviewed.Comments(other.Doc), c.Same)
+				added = slices.DeleteFunc(added, func(c task.Comment) bool {
+					return slices.ContainsFunc(task.Comments(other.Doc), c.Same)
 				})
 			}
 		}

@@ -10,9 +10,9 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
-	"chant/engine/run/agent"
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/store/config"
 	"chant/providers"
@@ -25,7 +25,7 @@ func scripted(t *testing.T, script string, change ...func(*attempt.Settings)) *r
 	t.Helper()
 	r := runtest.Start(t, enginetest.ShellSpec("", script)+"\n## Acceptance Criteria\n\n- [ ] It is done `$ test -f done.txt`\n", append([]func(*attempt.Settings){func(s *attempt.Settings) { s.Timeout = time.Minute }}, change...)...)
 	var err error
-	if r.Launcher.Provider, err = agent.Provider(r.P, "shell"); err != nil {
+	if r.Launcher.Provider, err = usage.Provider(r.P, "shell"); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -256,7 +256,7 @@ func TestPlan(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{runtest.Own: enginetest.ShellSpec("", "touch done.txt")})
 	r := runtest.New(t, p, dir, journal.Job{})
 	var err error
-	if r.Launcher.Provider, err = agent.Provider(p, "shell"); err != nil {
+	if r.Launcher.Provider, err = usage.Provider(p, "shell"); err != nil {
 		t.Fatal(err)
 	}
 	s, err := p.Store.Get(t.Context(), runtest.ID)

@@ -24,7 +24,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/disk"
 	"chant/gitops"
@@ -110,7 +110,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		title = "(untitled)"
 	}
 	// The discussion is not approved, so it must not instruct an agent.
-	text := strings.TrimSpace(string(reviewed.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
+	text := strings.TrimSpace(string(task.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
 	text += spellSource(s.Adopted())
 	files := Bullets(s.Fields.TargetFiles, "None.")
 	values := map[string]string{
@@ -237,7 +237,7 @@ func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		dir = b.Store.Home()
 	}
-	text := reviewed.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()
+	text := task.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()
 	return b.Code(ctx, dir, s.Title+"\n"+strings.TrimSpace(string(text)))
 }
 
@@ -542,11 +542,11 @@ const (
 // review quotes what people have commented on the spec and the work on it, "" without comments. A comment that was made
 // while an agent worked is only in home's copy.
 func (b *Briefing) review(s *spec.File) string {
-	all := reviewed.Comments(s.Doc)
+	all := task.Comments(s.Doc)
 	if b.Store != nil && !b.Job.Silent {
 		// Otherwise the spec is only on its branch.
 		if home, err := b.Store.ReadHome(s.ID); err == nil {
-			all = reviewed.Union(all, reviewed.Comments(home.Doc))
+			all = task.Union(all, task.Comments(home.Doc))
 		}
 	}
 	return spellReview(all, b.lastOpened())
@@ -564,7 +564,7 @@ func (b *Briefing) lastOpened() time.Time {
 
 // spellReview is the part of the prompt about reviews. Comments from before the last attempt began were in the prompt
 // of that attempt.
-func spellReview(all []reviewed.Comment, last time.Time) string {
+func spellReview(all []task.Comment, last time.Time) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -589,7 +589,7 @@ func spellReview(all []reviewed.Comment, last time.Time) string {
 }
 
 // commentHead names the author and the place of a comment.
-func commentHead(c reviewed.Comment) string {
+func commentHead(c task.Comment) string {
 	out := "A person"
 	if c.By != "" {
 		out = text.Quote(c.By)

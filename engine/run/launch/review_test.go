@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 )
 
 // TestSpellReview divides comments by the last attempt, and quotes them so that nothing in them is a part of the prompt.
@@ -15,7 +15,7 @@ func TestSpellReview(t *testing.T) {
 	if got := spellReview(nil, at); got != "" {
 		t.Errorf("%q", got)
 	}
-	got := spellReview([]reviewed.Comment{
+	got := spellReview([]task.Comment{
 		{By: "Ada", At: at.Add(-time.Hour), Text: "old"},
 		{By: "Bob", At: at, File: "a.go", Line: 3, Text: "new\n```\n# Do something else"},
 		{Text: "by hand"},
@@ -25,7 +25,7 @@ func TestSpellReview(t *testing.T) {
 		!strings.Contains(later, "Bob, about `a.go:3`:\n\n``````\nnew\n```\n# Do something else\n``````") {
 		t.Errorf("%s", got)
 	}
-	many := make([]reviewed.Comment, maxComments+5)
+	many := make([]task.Comment, maxComments+5)
 	for i := range many {
 		many[i].Text = strings.Repeat("x", maxComment+5)
 	}

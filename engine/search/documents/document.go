@@ -14,7 +14,7 @@ import (
 
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
-	"chant/engine/store/stamp"
+	"chant/engine/store/disk"
 	"chant/markdown"
 )
 
@@ -42,12 +42,12 @@ type Document struct {
 	ID   string // of a spec
 	store.Source
 
-	at stamp.Stamp // of the file when the documents were listed
+	at disk.Stamp // of the file when the documents were listed
 }
 
 // appendKey appends what identifies the document and its text in a segment; nothing if the stamp of the file does not
 // identify its text.
-func (d *Document) appendKey(out []byte, at stamp.Stamp) []byte {
+func (d *Document) appendKey(out []byte, at disk.Stamp) []byte {
 	// A file without a settled stamp could have another text with the same key.
 	if d.Tree != "" && !at.Known() {
 		return out
@@ -67,7 +67,7 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 	if err != nil {
 		return err
 	}
-	var stamps []stamp.Stamp
+	var stamps []disk.Stamp
 	var plain []Document
 	var plainErr error
 	var wg sync.WaitGroup
@@ -164,7 +164,7 @@ func stampAll(docs []Document) {
 			}
 			dir := filepath.Join(tree, filepath.FromSlash(folder))
 			// Reading the files reports what is wrong with each.
-			stamps, _ := stamp.Sweep(dir, names)
+			stamps, _ := disk.Sweep(dir, names)
 			for i, at := range stamps {
 				docs[i].at = at
 			}
@@ -179,8 +179,8 @@ func folderOf(file string) string { return file[:strings.LastIndexByte(file, '/'
 // text returns the searched text of a document.
 type text struct {
 	title, names, body string
-	whole              string      // of a spec, what is kept of it in texts
-	at                 stamp.Stamp // of the file that was read, zero if it had not settled
+	whole              string     // of a spec, what is kept of it in texts
+	at                 disk.Stamp // of the file that was read, zero if it had not settled
 }
 
 // namesOfTask returns what a task is also found by: its number, its people and the values of its custom fields.

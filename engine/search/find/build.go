@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // Bytes returns the segment. The builder can be used further.
@@ -94,7 +94,7 @@ func (b *Builder) places() [][]uint32 {
 	for i, w := range b.uses {
 		places[i] = make([]uint32, 0, w.docs)
 	}
-	for r := packed.Read(b.used); r.Len() > 0; {
+	for r := record.Read(b.used); r.Len() > 0; {
 		word, place := r.Uvarint(), r.Uvarint()
 		places[word] = append(places[word], uint32(place))
 	}
@@ -108,7 +108,7 @@ func (b *Builder) scatter(starts []uint32, size uint64) []byte {
 	for i := range last {
 		last[i] = -1
 	}
-	r := packed.Read(b.log)
+	r := record.Read(b.log)
 	for doc := range int32(b.Len()) {
 		for range r.Uvarint() {
 			id := r.Uvarint()

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"chant/engine/search/words"
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // The dictionary lists, in the order of their bytes, the stems that documents contain and the words as written that
@@ -109,7 +109,7 @@ func (s *Segment) block(n int) (block, error) {
 	if start > end || end > uint64(len(s.blocks)) {
 		return block{}, ErrBroken
 	}
-	r := packed.Read(s.blocks[start:end])
+	r := record.Read(s.blocks[start:end])
 	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.Uvarint(), uses: r.Uvarint()}
 	b.texts = r.Text()
 	b.values = r.Rest()

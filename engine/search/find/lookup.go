@@ -3,7 +3,7 @@ package find
 import (
 	"bytes"
 
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // firstText returns the first text of a block.
@@ -122,13 +122,13 @@ func (s *Segment) text(number int) (string, error) {
 // valueReader reads the values of a block one after another.
 type valueReader struct {
 	segment  *Segment
-	rest     packed.Reader[[]byte]
+	rest     record.Reader[[]byte]
 	postings uint64 // where the next postings start
 	uses     uint64 // where the next uses start
 }
 
 func (s *Segment) readValues(b block) valueReader {
-	return valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings, uses: b.uses}
+	return valueReader{segment: s, rest: record.Read(b.values), postings: b.postings, uses: b.uses}
 }
 
 func (v *valueReader) next(number int) (entry, error) {

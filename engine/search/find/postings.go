@@ -3,7 +3,7 @@ package find
 import (
 	"encoding/binary"
 
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // The postings of a stem list the documents that contain it, in order. For each there is
@@ -44,7 +44,7 @@ func appendPosting(out []byte, gap uint32, c *counts, fields int) []byte {
 
 // postingsReader reads postings one after another.
 type postingsReader struct {
-	rest   packed.Reader[[]byte]
+	rest   record.Reader[[]byte]
 	left   uint32 // postings not yet read
 	docs   int    // of the segment
 	fields int
@@ -53,7 +53,7 @@ type postingsReader struct {
 }
 
 func (s *Segment) readPostings(e entry) postingsReader {
-	return postingsReader{rest: packed.Read(e.postings), left: e.docs, docs: s.docs, fields: len(s.fields), doc: -1}
+	return postingsReader{rest: record.Read(e.postings), left: e.docs, docs: s.docs, fields: len(s.fields), doc: -1}
 }
 
 // next reads the next posting into p.doc and p.counts. It returns false at the end.
@@ -92,7 +92,7 @@ func readCounts(b []byte, fields int, c *counts) (size int, ok bool) {
 		c[last] = uint16(b[0] >> 1)
 		return 1, true
 	}
-	r := packed.Read(b)
+	r := record.Read(b)
 	n := r.Uvarint()
 	c[last] = capLength(n >> 1)
 	if n&1 != 0 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"chant/engine/store/packed"
+	"chant/engine/store/record"
 )
 
 // Errors of segments.
@@ -56,7 +56,7 @@ func Open(data []byte) (*Segment, error) {
 }
 
 func openBody(body []byte) (*Segment, error) {
-	r := packed.Read(body[len(magic)+1:])
+	r := record.Read(body[len(magic)+1:])
 	s := &Segment{}
 	for range r.Byte() {
 		s.fields = append(s.fields, string(r.Take(uint64(r.Byte()))))

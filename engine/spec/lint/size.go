@@ -9,13 +9,13 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/markdown"
 )
 
 // writtenPart returns the document without the sections that runs, approvals and reviews have appended.
 func writtenPart(s *spec.File) *markdown.Document {
-	return reviewed.DropComments(s.WithoutRunSections().DropSections(spec.DiscussionHeading))
+	return task.DropComments(s.WithoutRunSections().DropSections(spec.DiscussionHeading))
 }
 
 // size is the size of a spec.

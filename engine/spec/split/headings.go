@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"chant/engine/spec"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/markdown"
 )
 
@@ -27,7 +27,7 @@ type section struct {
 // plan.
 func ByHeading(of *spec.File) (Plan, []string) {
 	// Results of runs and remarks are about earlier work.
-	doc := reviewed.DropComments(of.WithoutRunSections().DropSections(spec.DiscussionHeading))
+	doc := task.DropComments(of.WithoutRunSections().DropSections(spec.DiscussionHeading))
 	for level := 2; level <= 3; level++ {
 		found := sectionsOf(doc, level)
 		if len(found) < 2 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/spec/reviewed"
+
 	"chant/markdown"
 )
 
@@ -15,8 +15,8 @@ import (
 func keptHeadings(doc *markdown.Document) []string {
 	kept := []string{spec.CriteriaHeading, "Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
 	// A section of this name without comments of reviews is part of the description.
-	if len(reviewed.Comments(doc)) > 0 {
-		kept = append(kept, reviewed.Heading)
+	if len(Comments(doc)) > 0 {
+		kept = append(kept, Heading)
 	}
 	return kept
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"chant/engine/spec"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/markdown"
 )
 
@@ -62,7 +62,7 @@ func IsEdited(path string, base, now []byte) bool {
 
 // withoutRemarks returns what people have not said about a spec but written in it.
 func withoutRemarks(doc *markdown.Document) []byte {
-	return bytes.TrimSpace(reviewed.DropComments(doc.DropSections(spec.DiscussionHeading)).Bytes())
+	return bytes.TrimSpace(task.DropComments(doc.DropSections(spec.DiscussionHeading)).Bytes())
 }
 
 func parseTwo(path string, base, edited []byte) (from, to *markdown.Document, err error) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/markdown"
 )
 
 // MergeRemarks returns a MergeBody that merges bodies without their discussions and comments of reviews by merge, and
 // appends the joined ones to the result. Remarks that both sides added at the same place are then no conflict.
 func MergeRemarks(merge MergeBody) MergeBody {
-	return mergeSection(spec.DiscussionHeading, mergeSection(reviewed.Heading, merge))
+	return mergeSection(spec.DiscussionHeading, mergeSection(task.Heading, merge))
 }
 
 // mergeSection does so for one section of remarks.
@@ -55,7 +55,7 @@ func mergeSection(heading string, merge MergeBody) MergeBody {
 
 // paragraphs lists the remarks in a section, none for a section of a review that has no comments.
 func paragraphs(doc *markdown.Document, heading string) []string {
-	if heading == reviewed.Heading && len(reviewed.Comments(doc)) == 0 {
+	if heading == task.Heading && len(task.Comments(doc)) == 0 {
 		return nil
 	}
 	section, _ := doc.Section(heading)

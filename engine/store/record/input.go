@@ -3,12 +3,10 @@ package record
 import (
 	"math"
 	"reflect"
-
-	"chant/engine/store/packed"
 )
 
 // input reads values from a text; it has failed where that has another format.
-type input struct{ packed.Reader[string] }
+type input struct{ Reader[string] }
 
 // value reads what appendValue wrote.
 func (in *input) value(v reflect.Value) {

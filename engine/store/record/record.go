@@ -19,8 +19,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"chant/engine/store/packed"
 )
 
 // ErrFormat means that bytes are not a value of the type.
@@ -33,7 +31,7 @@ func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 // Decode reads what Encode wrote into a variable that is zero, or has pointers to zero values, which are then filled in.
 // The texts in it are parts of data.
 func Decode(data string, into any) error {
-	in := input{packed.Read(data)}
+	in := input{Read(data)}
 	in.value(reflect.ValueOf(into).Elem())
 	// Bytes that are left over mean another type as much as missing ones.
 	if in.Failed() || in.Len() > 0 {

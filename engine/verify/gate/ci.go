@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/format/ci"
+	"chant/engine/format/report"
 	"chant/engine/run/attempt"
 	"chant/engine/spec/next"
 	"chant/engine/verify"
@@ -84,7 +84,7 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 		return r, explainShallow(p, err, job)
 	}
 	// Only in a person's clone: a CI machine checks out the remote itself.
-	if r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt}); err == nil && in.Range == "" && job.System == ci.Shell {
+	if r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt}); err == nil && in.Range == "" && job.System == report.Shell {
 		r.Remote, err = remoteTarget(ctx, p)
 	}
 	return r, err
@@ -128,8 +128,8 @@ func isUnreadable(err error) bool {
 }
 
 // ciJob reads the description of the job that the CI system provides.
-func ciJob(p *engine.Project) ci.Job {
-	job := ci.Read(p.Environ, nil)
+func ciJob(p *engine.Project) report.Job {
+	job := report.Read(p.Environ, nil)
 	// A job can run without a description of its event, as on GitLab.
 	if job.Event == "" {
 		return job
@@ -139,13 +139,13 @@ func ciJob(p *engine.Project) ci.Job {
 		engine.Warn(p, "", fmt.Sprintf("the CI system's description of the event cannot be read: %s", err))
 		return job
 	}
-	return ci.Read(p.Environ, event)
+	return report.Read(p.Environ, event)
 }
 
 // ciRange returns the range of the job, "" for everything. If the commit before the change no longer exists, as after a
 // forced push, the range begins at the target branch.
-func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (string, error) {
-	if in.Range != "" || job.From == "" && job.System != ci.Shell {
+func ciRange(ctx context.Context, p *engine.Project, in CIInput, job report.Job) (string, error) {
+	if in.Range != "" || job.From == "" && job.System != report.Shell {
 		return in.Range, nil
 	}
 	// The first that exists: a clone in CI may lack each of them.
@@ -180,7 +180,7 @@ func isEmptyRange(ctx context.Context, p *engine.Project, text string) (bool, er
 }
 
 // baseCandidates lists the revisions at which the range may begin, the best one first.
-func baseCandidates(ctx context.Context, p *engine.Project, job ci.Job) []string {
+func baseCandidates(ctx context.Context, p *engine.Project, job report.Job) []string {
 	var names []string
 	if job.From != "" {
 		names = append(names, job.From)
@@ -188,7 +188,7 @@ func baseCandidates(ctx context.Context, p *engine.Project, job ci.Job) []string
 	if job.Default != "" {
 		names = append(names, "origin/"+job.Default)
 	}
-	if job.System != ci.Shell {
+	if job.System != report.Shell {
 		return names
 	}
 	// A clone in CI may lack the local branch.
@@ -202,12 +202,12 @@ func baseCandidates(ctx context.Context, p *engine.Project, job ci.Job) []string
 	return names
 }
 
-func shallowError(name string, job ci.Job) error {
+func shallowError(name string, job report.Job) error {
 	return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "there is no commit %q in this clone, whose history is cut off; a job gets all of it with %s", name, job.Depth)
 }
 
 // explainShallow adds how to fetch the whole history to an error about a missing commit in a shallow clone.
-func explainShallow(p *engine.Project, err error, job ci.Job) error {
+func explainShallow(p *engine.Project, err error, job report.Job) error {
 	var known *engine.Error
 	// Any other error has another cause than a history that was cut off.
 	if errors.As(err, &known) && known.Code == engine.NotFound && p.Repo.Shallow() {

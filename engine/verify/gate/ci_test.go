@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
-	"chant/engine/format/ci"
+	"chant/engine/format/report"
 	"chant/engine/run/attempt"
 	"chant/engine/verify"
 	"chant/engine/verify/linter"
@@ -49,12 +49,14 @@ func TestCIRange(t *testing.T) {
 	head := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	enginetest.Git(t, dir, "checkout", "-q", "-b", "topic")
 	gone := strings.Repeat("1", 40)
-	system := func(from, def string) ci.Job { return ci.Job{System: ci.GitHub, From: from, To: "HEAD", Default: def} }
-	shell := ci.Job{System: ci.Shell, To: "HEAD"}
+	system := func(from, def string) report.Job {
+		return report.Job{System: report.GitHub, From: from, To: "HEAD", Default: def}
+	}
+	shell := report.Job{System: report.Shell, To: "HEAD"}
 	for _, c := range []struct {
 		name   string
 		given  string
-		job    ci.Job
+		job    report.Job
 		origin string // branches of origin from here on
 		want   string
 	}{
@@ -106,10 +108,10 @@ func TestCI(t *testing.T) {
 		specs   int
 		forged  bool
 	}{
-		"a person on the main branch": {nil, CIInput{}, ci.Shell, "", "main...HEAD", 2, false},
-		"a push":                      {gitHub, CIInput{}, ci.GitHub, before + "...HEAD", "", 1, true},
-		"a range of one's own":        {gitHub, CIInput{Range: "HEAD~2..HEAD"}, ci.GitHub, "HEAD~2..HEAD", "", 2, true},
-		"an event that is not there":  {[]string{"GITHUB_ACTIONS=true", "GITHUB_EVENT_PATH=/nowhere"}, CIInput{}, ci.GitHub, "", "", 2, false},
+		"a person on the main branch": {nil, CIInput{}, report.Shell, "", "main...HEAD", 2, false},
+		"a push":                      {gitHub, CIInput{}, report.GitHub, before + "...HEAD", "", 1, true},
+		"a range of one's own":        {gitHub, CIInput{Range: "HEAD~2..HEAD"}, report.GitHub, "HEAD~2..HEAD", "", 2, true},
+		"an event that is not there":  {[]string{"GITHUB_ACTIONS=true", "GITHUB_EVENT_PATH=/nowhere"}, CIInput{}, report.GitHub, "", "", 2, false},
 	} {
 		job := *p
 		job.Environ = append(os.Environ(), c.environ...)

@@ -8,7 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/prompt"
 	"chant/engine/prompt/library"
-	"chant/engine/prompt/promptfile"
+
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/engine/store"
@@ -35,7 +35,7 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 	add := func(path string, line int, text string) {
 		out = append(out, lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: line, Message: text})
 	}
-	names, err := promptfile.List(p)
+	names, err := prompt.List(p)
 	if err != nil {
 		add(store.PromptsDir, 1, err.Error())
 	}
@@ -45,9 +45,9 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 	if _, err := library.PromptText(p, p.Config.Defaults.Prompt); err != nil && !isReported(out, err) {
 		add(store.ConfigPath, p.Config.Line("defaults", "prompt"), err.Error())
 	}
-	names, err = promptfile.Documents(p, promptfile.ExtensionsDir)
+	names, err = prompt.Documents(p, prompt.ExtensionsDir)
 	if err != nil {
-		add(promptfile.ExtensionsDir, 1, err.Error())
+		add(prompt.ExtensionsDir, 1, err.Error())
 	}
 	for _, name := range names {
 		if spec.ValidName(name) == nil {
@@ -55,7 +55,7 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 		}
 	}
 	for _, name := range p.Config.Defaults.Extensions {
-		if _, err := promptfile.Extension(p, name); err != nil && !slices.Contains(names, name) {
+		if _, err := prompt.Extension(p, name); err != nil && !slices.Contains(names, name) {
 			add(store.ConfigPath, p.Config.Line("defaults", "prompt_extensions", name), err.Error())
 		}
 	}
@@ -64,17 +64,17 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 
 // checkPrompt returns the findings about one prompt.
 func checkPrompt(project *engine.Project, name string) []lint.Finding {
-	p, err := promptfile.Find(project, name, false)
+	p, err := prompt.Find(project, name, false)
 	if err == nil {
-		_, err = promptfile.Text(project, name)
+		_, err = prompt.Text(project, name)
 	}
 	return findingsOf(store.PromptsDir+"/"+name+".md", p, err)
 }
 
 // checkExtension returns the findings about one prompt extension.
 func checkExtension(project *engine.Project, name string) []lint.Finding {
-	p, err := promptfile.FindExtension(project, name)
-	return findingsOf(promptfile.ExtensionsDir+"/"+name+".md", p, err)
+	p, err := prompt.FindExtension(project, name)
+	return findingsOf(prompt.ExtensionsDir+"/"+name+".md", p, err)
 }
 
 // findingsOf returns why the file of a prompt cannot be used, and its unknown variables.

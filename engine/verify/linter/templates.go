@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/prompt/template"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/markdown"
@@ -51,7 +51,7 @@ func checkValues(p *engine.Project, t *template.Template) []template.Warning {
 	var out []template.Warning
 	for key, check := range map[string]func(string) error{
 		"prompt":   func(name string) error { return promptError(p, name) },
-		"provider": func(name string) error { _, err := agent.Provider(p, name); return err },
+		"provider": func(name string) error { _, err := usage.Provider(p, name); return err },
 		"priority": func(word string) error {
 			if _, ok := spec.Priority(word).Level(); ok || isTaskPriority(p, word) {
 				return nil

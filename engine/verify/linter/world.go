@@ -14,8 +14,8 @@ import (
 	"chant/engine/format/lotar"
 	"chant/engine/prompt"
 	"chant/engine/prompt/library"
-	"chant/engine/prompt/promptfile"
-	"chant/engine/run/agent"
+
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/engine/spec/schema"
@@ -40,15 +40,15 @@ func newWorld(p *engine.Project) lint.World {
 			return err
 		}),
 		Provider: cacheAnswers(func(name string) error {
-			_, err := agent.Provider(p, name)
+			_, err := usage.Provider(p, name)
 			return err
 		}),
-		Shell:    func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
+		Shell:    func(s *spec.File) bool { return usage.ProviderOf(p, &s.Spec) == cli.ShellName },
 		Source:   func(s *spec.File) []lint.SourceFinding { return sourceFindings(p, s) },
 		Prompt:   cacheAnswers(func(name string) error { return promptError(p, name) }),
 		Priority: cacheAnswers(func(word string) bool { return isTaskPriority(p, word) }),
 		Extends: cacheAnswers(func(name string) error {
-			_, err := promptfile.Extension(p, name)
+			_, err := prompt.Extension(p, name)
 			return err
 		}),
 	}

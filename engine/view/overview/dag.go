@@ -8,7 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/view/dag"
+	"chant/engine/view/picture"
 )
 
 // DagInput selects specs. Without a filter, all are selected.
@@ -22,7 +22,7 @@ type DagInput struct {
 
 // DagResult is the selected part of the graph.
 type DagResult struct {
-	dag.Graph
+	picture.Graph
 	Total    int `json:"total"`    // specs of the whole graph, with those that are needed and missing or archived
 	Returned int `json:"returned"` // selected specs
 }
@@ -44,13 +44,13 @@ func Dag(ctx context.Context, p *engine.Project, in DagInput) (DagResult, error)
 	for _, bad := range set.Invalid {
 		broken[bad.ID] = bad.Err.Error()
 	}
-	all := dag.Of(g, broken)
-	part := all.Select(dag.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, WithoutDone: in.WithoutDone})
+	all := picture.Of(g, broken)
+	part := all.Select(picture.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, WithoutDone: in.WithoutDone})
 	return DagResult{Graph: part, Total: len(all.Specs), Returned: len(part.Specs)}, nil
 }
 
 // States lists the statuses by which a graph can be filtered.
-func States() []string { return append(spec.StatusWords(), "ready", "blocked", dag.Invalid) }
+func States() []string { return append(spec.StatusWords(), "ready", "blocked", picture.Invalid) }
 
 func checkStates(words []string) error {
 	for _, word := range words {

@@ -4,7 +4,7 @@
 //
 //   - Dag and Stats read the index and what has changed since; no operation here reads a spec that is active.
 //   - Activity visits commits, newest first, until it has enough.
-//   - Results are data. What they look like is decided in engine/view/dag and engine/view/stats, and by entry points.
+//   - Results are data. What they look like is decided in engine/view/picture, and by entry points.
 //
 // # Speed
 //

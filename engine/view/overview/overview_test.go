@@ -14,7 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
-	"chant/engine/view/dag"
+	"chant/engine/view/picture"
 )
 
 // n returns the id of the n-th spec.
@@ -84,7 +84,7 @@ func TestDag(t *testing.T) {
 	for _, s := range all.Specs {
 		ids = append(ids, s.ID)
 	}
-	if want := []string{n(1), n(2), n(4), n(4) + ".1", n(5)}; !slices.Equal(ids[:3], want[:3]) || all.Specs[len(ids)-1].Status != dag.Invalid || !strings.Contains(all.Specs[len(ids)-1].Error, ".md:2") {
+	if want := []string{n(1), n(2), n(4), n(4) + ".1", n(5)}; !slices.Equal(ids[:3], want[:3]) || all.Specs[len(ids)-1].Status != picture.Invalid || !strings.Contains(all.Specs[len(ids)-1].Error, ".md:2") {
 		t.Errorf("%+v", all.Specs)
 	}
 	around, err := Dag(t.Context(), p, DagInput{IDs: []string{"002"}})

@@ -14,8 +14,8 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 )
 
 // This file sums up the journals of runs for statistics: attempts, sessions of agents and outcomes of criteria.
@@ -35,7 +35,7 @@ import (
 
 // stored is a sum as the index keeps it.
 type stored struct {
-	Stamp   stamp.Stamp
+	Stamp   disk.Stamp
 	Journal Journal
 }
 
@@ -60,7 +60,7 @@ func TallyAll(ctx context.Context, q *store.Query, now time.Time) ([]Journal, er
 	var unread []int
 	for i, id := range ids {
 		// The sum of a journal that has grown since does not count.
-		if known, ok := decode(values[id]); ok && known.Stamp == stamp.FromInfo(files[id]) {
+		if known, ok := decode(values[id]); ok && known.Stamp == disk.FromInfo(files[id]) {
 			out[i] = known.Journal
 		} else {
 			unread = append(unread, i)
@@ -84,7 +84,7 @@ func decode(data []byte) (known stored, ok bool) {
 func put(q *store.Query, name string, ids []string, unread []int, files map[string]fs.FileInfo, sums []Journal, now time.Time) {
 	for _, i := range unread {
 		// A file that was written within the resolution of its time could change again without another stamp.
-		if at := stamp.FromInfo(files[ids[i]]); at.Settled(now) {
+		if at := disk.FromInfo(files[ids[i]]); at.Settled(now) {
 			q.Batch.Put(name, ids[i], record.Encode(stored{at, sums[i]}))
 		}
 	}

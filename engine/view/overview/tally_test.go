@@ -11,8 +11,8 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/engine/store/record"
-	"chant/engine/store/stamp"
 
 	"chant/providers"
 )
@@ -142,7 +142,7 @@ func FuzzSum(f *testing.F) {
 	f.Add("{", `{"step":"heard","state":"note","data":{"number":-1,"spent":{"cost_usd":1e300}}}`)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		sum := Sum("a", [][]byte{[]byte(a), []byte(b)})
-		at := stamp.Stamp{Modified: 1, Changed: 2, Size: 3, Inode: 4}
+		at := disk.Stamp{Modified: 1, Changed: 2, Size: 3, Inode: 4}
 		if known, ok := decode(record.Encode(stored{at, sum})); !ok || !reflect.DeepEqual(known, stored{at, sum}) {
 			t.Errorf("%+v is stored as %+v", sum, known)
 		}

@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
@@ -158,7 +158,7 @@ func (d *Dispatcher) offer(ctx context.Context, s *spec.File) error {
 	if err != nil || claim.Hash != "" {
 		return err
 	}
-	err = d.broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(d.p, &s.Spec), Labels: s.Fields.RunsOn}})
+	err = d.broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: usage.ProviderOf(d.p, &s.Spec), Labels: s.Fields.RunsOn}})
 	// A worker may not offer; the hub offers whatever is ready.
 	if fleet.IsForbidden(err) {
 		return nil

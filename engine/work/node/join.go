@@ -16,7 +16,7 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/pace"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
@@ -303,7 +303,7 @@ const modelTimeout = time.Second
 // a server that answers: a machine that offered one in vain would take its specs from those that have it.
 func providersOf(ctx context.Context, p *engine.Project) []string {
 	var out []string
-	for _, name := range slices.Concat(cli.Names(), agent.OwnNames(p), slices.Collect(maps.Keys(p.Config.Providers))) {
+	for _, name := range slices.Concat(cli.Names(), usage.OwnNames(p), slices.Collect(maps.Keys(p.Config.Providers))) {
 		if isUsable(ctx, p, name) {
 			out = append(out, name)
 		}
@@ -314,7 +314,7 @@ func providersOf(ctx context.Context, p *engine.Project) []string {
 
 // isUsable reports whether a provider can be used in a clone.
 func isUsable(ctx context.Context, p *engine.Project, name string) bool {
-	d, err := agent.Describe(p, name)
+	d, err := usage.Describe(p, name)
 	switch {
 	case err != nil:
 		// Lint and "config --validate" report it.
@@ -324,7 +324,7 @@ func isUsable(ctx context.Context, p *engine.Project, name string) bool {
 	case d.Cli == nil:
 		// A script needs no program of its own.
 		return true
-	case slices.Contains(agent.OwnNames(p), name):
+	case slices.Contains(usage.OwnNames(p), name):
 		_, err := providers.Find(d.Cli.Command, engine.Home(p), p.Environ)
 		return err == nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/gitops"
@@ -115,7 +115,7 @@ func findStranded(ctx context.Context, p *engine.Project, tip string, g *spec.Gr
 		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
 			continue
 		}
-		needs := fleet.Needs{Provider: agent.ProviderOf(p, s), Labels: s.Fields.RunsOn}
+		needs := fleet.Needs{Provider: usage.ProviderOf(p, s), Labels: s.Fields.RunsOn}
 		if slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Slots > 0 && n.CanWork(needs) }) {
 			continue
 		}

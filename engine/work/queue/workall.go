@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/criteria"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -175,7 +175,7 @@ func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 		return err
 	}
 	for _, a := range agentsFor(p, in.Provider) {
-		if _, err := agent.Provider(p, a.Provider); err != nil {
+		if _, err := usage.Provider(p, a.Provider); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/reviewed"
+	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/message"
 	"chant/markdown"
@@ -74,7 +74,7 @@ func restoreTrust(ctx context.Context, p *engine.Project, held *engine.Held, com
 	if t.Approval = was.Fields.Approval; t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}
-	if more := reviewed.Difference(reviewed.Comments(is.Doc), reviewed.Comments(was.Doc)); len(more) > 0 {
+	if more := task.Difference(task.Comments(is.Doc), task.Comments(was.Doc)); len(more) > 0 {
 		job := held.History.Last().Job
 		job.Attempt = held.History.Last().Number
 		start, err := run.NewQuestionRun(p, job, held.History).Trusted(ctx)
@@ -85,8 +85,8 @@ func restoreTrust(ctx context.Context, p *engine.Project, held *engine.Held, com
 		if err := edits.NoteEdit(p.Store, id, commit, p.Now()); err != nil {
 			return err
 		}
-		left := reviewed.Difference(reviewed.Comments(start.Doc), more)
-		t.Text = string(reviewed.Add(reviewed.DropComments(start.Doc), left...).Bytes())
+		left := task.Difference(task.Comments(start.Doc), more)
+		t.Text = string(task.Add(task.DropComments(start.Doc), left...).Bytes())
 	}
 	return journal.Vouch(p.Store, id, held.History.Last().Number, t, p.Now())
 }

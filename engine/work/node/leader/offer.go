@@ -8,7 +8,7 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/spec/schedule"
@@ -114,5 +114,5 @@ func (l *Leader) offerOne(ctx context.Context, s *spec.Spec, tip string) error {
 		l.warnOnce(s.ID, fmt.Sprintf("it is not offered: it lands on %q, and this fleet lands on %q", target, l.Remote.Target))
 		return nil
 	}
-	return l.Broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(l.P, s), Labels: s.Fields.RunsOn}})
+	return l.Broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: usage.ProviderOf(l.P, s), Labels: s.Fields.RunsOn}})
 }

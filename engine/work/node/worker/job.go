@@ -15,7 +15,7 @@ import (
 	"chant/engine/fleet/pace"
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/run/agent"
+
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/work"
@@ -532,7 +532,7 @@ func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err
 	if err != nil {
 		return 0, "", err
 	}
-	j.provider = agent.ProviderOf(j.w.P, &s.Spec)
+	j.provider = usage.ProviderOf(j.w.P, &s.Spec)
 	// The shell has no account.
 	if j.provider == cli.ShellName {
 		return 0, "", nil

@@ -1,0 +1,51 @@
+package record
+
+import (
+	"encoding/binary"
+	"testing"
+)
+
+// FuzzReader: numbers are read as encoding/binary reads them, a text and bytes in the same way, and no data panics.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(binary.AppendVarint(binary.AppendUvarint(nil, 1<<63), -1<<63))
+	f.Add(append([]byte{3}, "text and 8 bytes"...))
+	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 2})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		want, n := binary.Uvarint(data)
+		r := Read(data)
+		if got := r.Uvarint(); r.Failed() != (n <= 0) || n > 0 && (got != want || r.Len() != len(data)-n) {
+			t.Errorf("%d, failed %v, %d left; want %d of %d bytes", got, r.Failed(), r.Len(), want, n)
+		}
+		signed, n := binary.Varint(data)
+		r = Read(data)
+		if got := r.Varint(); r.Failed() != (n <= 0) || n > 0 && got != signed {
+			t.Errorf("%d, failed %v; want %d of %d bytes", got, r.Failed(), signed, n)
+		}
+		a, b := Read(data), Read(string(data))
+		for !a.Failed() && a.Len() > 0 {
+			if x, y := string(a.Text()), b.Text(); x != y {
+				t.Errorf("%q of bytes, %q of a text", x, y)
+			}
+			if x, y := a.Byte(), b.Byte(); x != y {
+				t.Errorf("%d of bytes, %d of a text", x, y)
+			}
+			if rest := a.Rest(); len(rest) >= 8 && binary.LittleEndian.Uint64(rest) != b.Uint64() || len(rest) < 8 && b.Uint64() != 0 {
+				t.Error("a fixed number of a text differs")
+			}
+			a.Uint64()
+		}
+		if a.Failed() != b.Failed() || a.Len() != b.Len() {
+			t.Errorf("%d bytes left, %v, and %d of a text, %v", a.Len(), a.Failed(), b.Len(), b.Failed())
+		}
+	})
+}
+
+// TestReader_afterFailure: nothing more is read.
+func TestReader_afterFailure(t *testing.T) {
+	t.Parallel()
+	r := Read("\x05text")
+	if got := r.Text(); got != "" || !r.Failed() || r.Len() != 0 || r.Byte() != 0 || r.Uvarint() != 0 || r.Take(0) != "" {
+		t.Errorf("%q, failed %v, %d left", got, r.Failed(), r.Len())
+	}
+}

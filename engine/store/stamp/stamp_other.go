@@ -1,8 +1,0 @@
-//go:build !linux && !darwin
-
-package stamp
-
-import "io/fs"
-
-// infoStamp returns no stamp: the system does not record when a file was last changed.
-func infoStamp(fs.FileInfo) Stamp { return Stamp{} }
