@@ -4,9 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestPath_byTheDayInTheID(t *testing.T) {
@@ -19,9 +20,9 @@ func TestPath_byTheDayInTheID(t *testing.T) {
 		"2026-11-2":                     "archive/undated/2026-11-2.md",
 		"2026-11-20-for-2026-11-21-abc": "archive/2026-11-20/2026-11-20-for-2026-11-21-abc.md",
 	} {
-		if got := Path(id); got != want || !fs.ValidPath(got) {
-			t.Errorf("%q belongs to %q, want %q", id, got, want)
-		}
+		got := Path(id)
+		assert.Equal(t, want, got, "%q belongs", id)
+		assert.True(t, fs.ValidPath(got), "%q belongs to %q, want %q", id, got, want)
 	}
 }
 
@@ -32,12 +33,9 @@ func TestPlan_oneMoveEach(t *testing.T) {
 		{"b", "specs/b.md", "archive/undated/b.md"},
 		{"2026-11-20-001-abc", "specs/2026-11-20-001-abc.md", "archive/2026-11-20/2026-11-20-001-abc.md"},
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
-	}
-	if got := Plan(nil); len(got) != 0 {
-		t.Errorf("nothing to move: %+v", got)
-	}
+	assert.Equal(t, want, got)
+	got = Plan(nil)
+	assert.Zero(t, got, "nothing to move: %+v", got)
 }
 
 // tree returns a `.chant` folder with empty files at these paths.
@@ -74,9 +72,9 @@ func TestIndex_findsWhereverItLies(t *testing.T) {
 		"no specs":           {tree("archive/.hidden.md", "archive/README.txt", "archive/2026-11-20/.md", "archive/x.md/notes.txt"), nil},
 	} {
 		got, err := Index(c.fsys)
-		if err != nil || got == nil || !maps.Equal(got, c.want) {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, got != nil, "%s: %v, %v; want %v", name, got, err, c.want)
+		assert.True(t, maps.Equal(got, c.want), "%s: got %v, want %v", name, got, c.want)
 	}
 }
 
@@ -106,13 +104,12 @@ func TestFind_whichFileCounts(t *testing.T) {
 		"a folder of that name": {tree(active+"/notes.txt", flat), flat},
 	} {
 		got, err := Find(c.fsys, id)
-		if got != c.want || (c.want == "") != errors.Is(err, fs.ErrNotExist) || c.want != "" && err != nil {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.Equal(t, c.want == "", errors.Is(err, fs.ErrNotExist), "%s", name)
+		assert.False(t, c.want != "" && err != nil, "%s: %q, %v; want %q", name, got, err, c.want)
 	}
-	if got, err := Find(brokenFS{tree("archive/a.md")}, id); !errors.Is(err, errDisk) {
-		t.Errorf("the error is lost: %q, %v", got, err)
-	}
+	got, err := Find(brokenFS{tree("archive/a.md")}, id)
+	assert.IsError(t, err, errDisk, "the error is lost: %q", got)
 }
 
 func TestPlaces_areFound(t *testing.T) {
@@ -120,18 +117,17 @@ func TestPlaces_areFound(t *testing.T) {
 	for _, id := range []string{"2026-11-20-001-abc", "tidy-up"} {
 		places := Places(id)
 		for i, name := range places {
-			if got, err := Find(tree(places[i:]...), id); err != nil || got != name {
-				t.Errorf("of %q: %q, %v", places[i:], got, err)
-			}
-			if of, archived := Archived(name); archived != (i > 0) || archived && of != id {
-				t.Errorf("%q: %q, %v", name, of, archived)
-			}
+			got, err := Find(tree(places[i:]...), id)
+			assert.NoError(t, err, "of %q", places[i:])
+			assert.Equal(t, name, got, "of %q", places[i:])
+			of, archived := Archived(name)
+			assert.Equal(t, i > 0, archived, "%q", name)
+			assert.False(t, archived && of != id, "%q: %q, %v", name, of, archived)
 		}
 	}
 	for _, name := range []string{"archive", "archive/.md", "archive/.x.md", "archive/a.txt", "specs/archive/a.md", "archived/a.md", ""} {
-		if id, ok := Archived(name); ok {
-			t.Errorf("%q is taken for the archived spec %q", name, id)
-		}
+		id, ok := Archived(name)
+		assert.False(t, ok, "%q is taken for the archived spec %q", name, id)
 	}
 }
 
@@ -144,7 +140,6 @@ func (b brokenFS) ReadDir(string) ([]fs.DirEntry, error) { return nil, errDisk }
 
 func TestIndex_unreadable(t *testing.T) {
 	t.Parallel()
-	if _, err := Index(brokenFS{tree("archive/a.md")}); !errors.Is(err, errDisk) {
-		t.Errorf("the error is lost: %v", err)
-	}
+	_, err := Index(brokenFS{tree("archive/a.md")})
+	assert.IsError(t, err, errDisk, "the error is lost")
 }

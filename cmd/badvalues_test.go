@@ -16,6 +16,7 @@ import (
 	"chant/engine"
 	"chant/engine/setup"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -87,9 +88,7 @@ func TestFlags_badValues(t *testing.T) {
 			}
 		}
 	})
-	if flags < 250 {
-		t.Errorf("only %d flags", flags)
-	}
+	assert.True(t, flags >= 250, "only %d flags", flags)
 }
 
 // TestFlags_textsThatMeanSomething: a flag that takes a text either takes any, or refuses
@@ -180,9 +179,9 @@ func TestEnvironment_badValues(t *testing.T) {
 			for _, args := range [][]string{{"status"}, {"list"}, {"work", "001"}, {"mcp"}, {"config"}} {
 				var out, errs bytes.Buffer
 				s := Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: append(os.Environ(), name+"="+value)}
-				if code := Main(t.Context(), args, s); code == 1 || goWords().MatchString(errs.String()) {
-					t.Errorf("%s=%s chant %q: exit %d, %s", name, value, args, code, errs.String())
-				}
+				code := Main(t.Context(), args, s)
+				assert.NotEqual(t, 1, code, "%s=%s chant %q", name, value, args)
+				assert.False(t, goWords().MatchString(errs.String()), "%s=%s chant %q: exit %d, %s", name, value, args, code, errs.String())
 			}
 		}
 	}
@@ -195,16 +194,12 @@ func emptyProject(t *testing.T) string {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"}, {"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"}} {
 		c := exec.CommandContext(t.Context(), "git", args...)
 		c.Dir = dir
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := c.CombinedOutput()
+		assert.NoError(t, err, "git %v: %s", args, out)
 	}
-	if _, err := setup.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, setup.InitInput{Provider: "shell"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := setup.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, setup.InitInput{Provider: "shell"})
+	assert.NoError(t, err)
 	file := filepath.Join(dir, ".chant", "specs", "2026-01-02-001-abc.md")
-	if err := os.WriteFile(file, []byte("---\nstatus: pending\n---\n\n# Begin\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("---\nstatus: pending\n---\n\n# Begin\n"), 0o644))
 	return dir
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFleet_badValues: what cannot work is refused before a port is opened, something is cloned, or a file is written in
@@ -17,9 +19,7 @@ func TestFleet_badValues(t *testing.T) {
 		"text.fleet": "x", "empty.fleet": "{}", "old.fleet": `{"url": "http://x", "project": "app", "remote": "/x", "node": "a", "seed": "S"}`,
 		"above.fleet": `{"url": "nats://x:1", "project": "app", "remote": "/x", "node": "../a", "seed": "S"}`, "ca.pem": "x", "a.seed": "x", "a.creds": "x",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		before[name] = true
 	}
 	const server, remote = "nats://127.0.0.1:1", "--remote=/none/app.git"
@@ -75,14 +75,13 @@ func TestFleet_badValues(t *testing.T) {
 		{[]string{"containerfile", "--folder", "/a b", "--", "join", "a"}, 2, `invalid path "/a b"`, "chant fleet containerfile --help"},
 	} {
 		out, errs, code := runIn(t, dir, append([]string{"fleet"}, c.args...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.says) || !strings.Contains(errs, "hint: "+c.hint+"\n") {
-			t.Errorf("chant fleet %q: exit %d, want %d with %q and the hint %q\n%s%s", c.args, code, c.code, c.says, c.hint, out, errs)
-		}
+		assert.Equal(t, c.code, code, "chant fleet %q: exit %q", c.args, c.hint)
+		assert.Equal(t, "", out, "chant fleet %q: exit %q", c.args, c.hint)
+		assert.Contains(t, errs, c.says, "chant fleet %q: exit %q", c.args, c.hint)
+		assert.Contains(t, errs, "hint: "+c.hint+"\n", "chant fleet %q: exit %q", c.args, c.hint)
 	}
 	for file := range everyFile(t, dir) {
-		if !before[file] && !strings.HasPrefix(file, ".git/chant/locks") {
-			t.Errorf("%s was written", file)
-		}
+		assert.False(t, !before[file] && !strings.HasPrefix(file, ".git/chant/locks"), "%s was written", file)
 	}
 }
 
@@ -98,8 +97,6 @@ func everyFile(t *testing.T, dir string) map[string]bool {
 		out[filepath.ToSlash(rel)] = true
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }

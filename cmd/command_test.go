@@ -6,6 +6,8 @@ import (
 
 	"chant/engine/author/commands"
 	"chant/engine/format/climpt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestNextWords(t *testing.T) {
@@ -22,8 +24,6 @@ func TestNextWords(t *testing.T) {
 		"git merge": "branch\tMerge it|tag\tMerge a tag",
 		"no":        "",
 	} {
-		if got := strings.Join(nextWords(list, strings.Fields(args)), "|"); got != want {
-			t.Errorf("%q: %q, want %q", args, got, want)
-		}
+		assert.Equal(t, want, strings.Join(nextWords(list, strings.Fields(args)), "|"), "%q", args)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"chant/cmd/console"
 	"chant/engine/view"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRenderDiff: styles are those of git, and lines of files that look like headers, or contain styles, are only lines.
@@ -31,8 +33,6 @@ func TestRenderDiff(t *testing.T) {
 		var out strings.Builder
 		renderDiff(&out, r, test.names, test.on)
 		got := strings.NewReplacer("\x1b[1m", "B", "\x1b[31m", "R", "\x1b[32m", "G", "\x1b[36m", "C", "\x1b[0m", "0").Replace(out.String())
-		if got != test.want {
-			t.Errorf("names %t, %+v:\n%q, want\n%q", test.names, test.on, got, test.want)
-		}
+		assert.Equal(t, test.want, got, "names %t, %+v:", test.names, test.on)
 	}
 }

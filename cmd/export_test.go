@@ -4,15 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestKeptFolder(t *testing.T) {
 	t.Parallel()
 	top := filepath.Join(t.TempDir(), ".chant", "repo") // a person may name a folder like that
 	for _, git := range []string{".git", ".chant/worktrees/abc/.git"} {
-		if err := os.MkdirAll(filepath.Join(top, filepath.FromSlash(git)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Join(top, filepath.FromSlash(git)), 0o755))
 	}
 	for file, want := range map[string]string{
 		"out.csv": "", "docs/out.csv": "", ".chant/worktrees/abc/out.csv": "", ".chant/worktrees/abc/docs/out.csv": "",
@@ -21,12 +21,9 @@ func TestKeptFolder(t *testing.T) {
 	} {
 		path := filepath.Join(top, filepath.FromSlash(file))
 		if filepath.Base(filepath.Dir(path)) != "deep" {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		}
-		if got, _ := keptFolder(path); got != want {
-			t.Errorf("%s: %q, want %q", file, got, want)
-		}
+		got, _ := keptFolder(path)
+		assert.Equal(t, want, got, "%s", file)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRenderLog: the times of a log are those of the person's clock, in a form that --since takes; other lines are as they
@@ -14,13 +16,9 @@ func TestRenderLog(t *testing.T) {
 	t.Parallel()
 	const stamp = "2026-11-29T01:38:41.704Z"
 	at, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out strings.Builder
 	renderLog(&out, view.LogResult{Content: stamp + " a line\n" + stamp + "\nno time here\n" + stamp + " cut off"})
 	local := at.Local().Format("2006-01-02T15:04:05.000Z07:00")
-	if want := local + " a line\n" + stamp + "\nno time here\n" + local + " cut off"; out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
+	assert.Equal(t, local+" a line\n"+stamp+"\nno time here\n"+local+" cut off", out.String())
 }

@@ -1,15 +1,15 @@
 package cmd
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestReloads(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{"": true, "1": true, "off": true, "0": false} {
-		if got := watchedExecutable([]string{"A=b", "LOTAR_MCP_AUTORELOAD=" + value}); (got != "") != want {
-			t.Errorf("%q: %q", value, got)
-		}
+		assert.Equal(t, want, watchedExecutable([]string{"A=b", "LOTAR_MCP_AUTORELOAD=" + value}) != "", "%q", value)
 	}
-	if watchedExecutable(nil) == "" {
-		t.Error("it is not on by default")
-	}
+	assert.NotEqual(t, "", watchedExecutable(nil), "it is not on by default")
 }

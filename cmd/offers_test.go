@@ -9,6 +9,7 @@ import (
 
 	"chant/cmd/console"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -34,9 +35,8 @@ func TestOffers_everyFlag(t *testing.T) {
 			}
 		})
 	})
-	if offered < 80 || excused < 100 {
-		t.Errorf("only %d flags offer values, and %d cannot", offered, excused)
-	}
+	assert.True(t, offered >= 80, "only %d flags offer values, and %d cannot", offered, excused)
+	assert.True(t, excused >= 100, "only %d flags offer values, and %d cannot", offered, excused)
 }
 
 // TestOffers_listed: each flag whose text lists its values offers exactly these, and none of them is refused by the flag.
@@ -69,9 +69,7 @@ func TestOffers_listed(t *testing.T) {
 			}
 		})
 	})
-	if checked < 12 {
-		t.Errorf("only %d flags are checked", checked)
-	}
+	assert.True(t, checked >= 12, "only %d flags are checked", checked)
 }
 
 // runIn carries out one command line in a folder.
@@ -103,9 +101,8 @@ func TestOffers_project(t *testing.T) {
 		{"task", "create", "Parse", "--assignee", "ada", "--tag", "api"}, {"sprint", "create", "--goal", "x"},
 		{"add", "Sort", "--assignee", "bob@example.com"},
 	} {
-		if _, errs, code := runIn(t, dir, args...); code != 0 {
-			t.Fatalf("%q: exit %d, %s", args, code, errs)
-		}
+		_, errs, code := runIn(t, dir, args...)
+		assert.Equal(t, 0, code, "%q: exit %s", args, errs)
 	}
 	for _, c := range []struct {
 		args []string
@@ -126,16 +123,11 @@ func TestOffers_project(t *testing.T) {
 	} {
 		got := lines(dir, c.args...)
 		for _, want := range c.want {
-			if !slices.Contains(got, want) {
-				t.Errorf("%q offers %q, not %q", c.args, got, want)
-			}
+			assert.SliceContains(t, got, want, "%q offers", c.args)
 		}
 	}
 	outside := t.TempDir()
-	if got := lines(outside, "init", "--provider", ""); !slices.Contains(got, "claude") {
-		t.Errorf("outside of a project: %q", got)
-	}
-	if got := lines(outside, "list", "--assignee", ""); len(got) > 0 {
-		t.Errorf("outside of a project: %q", got)
-	}
+	assert.SliceContains(t, lines(outside, "init", "--provider", ""), "claude", "outside of a project")
+	got := lines(outside, "list", "--assignee", "")
+	assert.Zero(t, got, "outside of a project: %q", got)
 }

@@ -14,6 +14,7 @@ import (
 	"chant/engine/format/climpt"
 	"chant/engine/prompt/library"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -68,22 +69,17 @@ func TestLibrary_questions(t *testing.T) {
 			if part.name == "far" {
 				least = 0
 			}
-			if after.mrr < least || after.mrr < before.mrr || after.first < before.first {
-				t.Errorf("%s, %s: MRR %.3f, hit@1 %.3f; TF-IDF %.3f, %.3f\n%s",
-					l.name, part.name, after.mrr, after.first, before.mrr, before.first, strings.Join(after.failures, "\n"))
-			}
+			assert.False(t, after.mrr < least, "%s, %s: MRR %.3f, hit@1 %.3f; TF-IDF %.3f, %.3f\n%s", l.name, part.name, after.mrr, after.first, before.mrr, before.first, strings.Join(after.failures, "\n"))
+			assert.False(t, after.mrr < before.mrr, "%s, %s: MRR %.3f, hit@1 %.3f; TF-IDF %.3f, %.3f\n%s", l.name, part.name, after.mrr, after.first, before.mrr, before.first, strings.Join(after.failures, "\n"))
+			assert.False(t, after.first < before.first, "%s, %s: MRR %.3f, hit@1 %.3f; TF-IDF %.3f, %.3f\n%s", l.name, part.name, after.mrr, after.first, before.mrr, before.first, strings.Join(after.failures, "\n"))
 			if part.name == "new" {
 				t.Logf("%s: new questions whose command is not the first:\n%s", l.name, strings.Join(after.failures, "\n"))
 			}
 		}
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, w.Flush())
 	t.Log("\n" + table.String())
-	if asked < 120 {
-		t.Errorf("only %d questions", asked)
-	}
+	assert.True(t, asked >= 120, "only %d questions", asked)
 }
 
 // Descriptions of real commands have at least the score that a repetition has.
@@ -94,9 +90,8 @@ func TestLibrary_repeated(t *testing.T) {
 		for i, d := range l.docs {
 			hits := search(d.Description)
 			n := slices.IndexFunc(hits, func(h ranked) bool { return h.doc == i })
-			if n < 0 || hits[n].score < 0.8 {
-				t.Errorf("%s: %q does not find %q: %v", l.name, d.Description, l.commands[i], hits[:min(3, len(hits))])
-			}
+			assert.True(t, n >= 0, "%s: %q does not find %q: %v", l.name, d.Description, l.commands[i], hits[:min(3, len(hits))])
+			assert.False(t, hits[n].score < 0.8, "%s: %q does not find %q: %v", l.name, d.Description, l.commands[i], hits[:min(3, len(hits))])
 		}
 	}
 }
@@ -111,9 +106,7 @@ type ranked struct {
 func (l *questionList) index(t *testing.T) func(query string) []ranked {
 	t.Helper()
 	x, err := library.NewIndex(l.docs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return func(query string) (list []ranked) {
 		hits, err := x.Search(query, 0)
 		if err != nil {
@@ -172,9 +165,7 @@ func gitCommands(t *testing.T) questionList {
 	c := exec.Command("git", "help", "-a")
 	c.Env = append(os.Environ(), "LC_ALL=C", "GIT_PAGER=cat")
 	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	l := questionList{name: "git"}
 	isListed := false
 	for line := range strings.Lines(string(out)) {
@@ -233,9 +224,7 @@ func (l *questionList) questionsOf(t *testing.T, name string) []question {
 	var list []question
 	for line := range strings.Lines(readTestdata(t, name)) {
 		text, answers, ok := strings.Cut(strings.TrimSpace(line), " => ")
-		if !ok {
-			t.Fatalf("no answer in %q", line)
-		}
+		assert.True(t, ok, "no answer in %q", line)
 		q := question{text, strings.Split(answers, " | ")}
 		if slices.ContainsFunc(q.answers, func(answer string) bool { return slices.Contains(l.commands, answer) }) {
 			list = append(list, q)
@@ -249,8 +238,6 @@ func (l *questionList) questionsOf(t *testing.T, name string) []question {
 func readTestdata(t *testing.T, name string) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", "questions", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(src)
 }

@@ -8,22 +8,20 @@ import (
 	"testing"
 
 	"chant/providers/relay"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // worktrees is a folder with a repository, a worktree of it, and repositories inside and beside.
 func worktrees(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, dir := range []string{
 		"repo/.git/worktrees/run", "repo/.chant/worktrees/run/src/deep", "repo/src", "repo/.chant/worktrees/run/nested/.git/refs",
 		"repo/.chant/worktrees/run/module", "repo/.git/modules/module", "repo/.chant/worktrees/run/odd", "bare.git/worktrees/run", "of-bare/src", "none",
 	} {
-		if err := os.MkdirAll(filepath.Join(top, filepath.FromSlash(dir)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Join(top, filepath.FromSlash(dir)), 0o700))
 	}
 	for name, text := range map[string]string{
 		"repo/.chant/worktrees/run/.git":        "gitdir: " + top + "/repo/.git/worktrees/run\n",
@@ -31,13 +29,9 @@ func worktrees(t *testing.T) string {
 		"repo/.chant/worktrees/run/odd/.git":    "not a pointer\n",
 		"of-bare/.git":                          "gitdir: ../bare.git/worktrees/run\n",
 	} {
-		if err := os.WriteFile(filepath.Join(top, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(top, filepath.FromSlash(name)), []byte(text), 0o600))
 	}
-	if err := os.Symlink(filepath.Join(top, "repo", ".chant", "worktrees", "run"), filepath.Join(top, "link")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(filepath.Join(top, "repo", ".chant", "worktrees", "run"), filepath.Join(top, "link")))
 	return top
 }
 
@@ -63,9 +57,7 @@ func TestCommonDirAbove(t *testing.T) {
 		if want != "" {
 			want = filepath.Join(top, filepath.FromSlash(want))
 		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", dir, got, want)
-		}
+		assert.Equal(t, want, got, "%s", dir)
 	}
 }
 
@@ -107,12 +99,10 @@ func TestRelayed(t *testing.T) {
 			s := Env{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Dir: filepath.Join(top, filepath.FromSlash(c.dir))}
 			s.Environ = append([]string{relay.SocketKey + "=" + top + "/socket", relay.RepoKey + "=" + top + "/repo/.git"}, c.environ...)
 			exit, done := runThroughRelay(t.Context(), strings.Fields(c.line), s)
-			if done != c.want {
-				t.Errorf("relayed: %v, want %v", done, c.want)
-			}
-			if said := errs.String(); done && (exit != exitInside || !strings.HasPrefix(said, "error: ")) || !done && (exit != 0 || said != "") {
-				t.Errorf("exit code %d: %s", exit, said)
-			}
+			assert.Equal(t, c.want, done)
+			said := errs.String()
+			assert.False(t, done && (exit != exitInside || !strings.HasPrefix(said, "error: ")), "exit code %d: %s", exit, said)
+			assert.False(t, !done && (exit != 0 || said != ""), "exit code %d: %s", exit, said)
 		})
 	}
 }

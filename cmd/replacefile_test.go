@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestReplaceFile(t *testing.T) {
@@ -11,22 +13,16 @@ func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
 	for _, text := range []string{"one\n", "two\n"} {
-		if err := replaceFile(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != text {
-			t.Errorf("%q, %v", got, err)
-		}
+		assert.NoError(t, replaceFile(path, []byte(text)))
+		got, err := os.ReadFile(path)
+		assert.NoError(t, err)
+		assert.Equal(t, text, string(got))
 	}
-	if err := replaceFile(dir, nil); err == nil {
-		t.Error("a folder was replaced")
-	}
-	if err := replaceFile(filepath.Join(dir, "none", "out.csv"), nil); err == nil {
-		t.Error("a folder was made")
-	}
-	if left, err := filepath.Glob(filepath.Join(dir, ".chant-*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	assert.Error(t, replaceFile(dir, nil), "a folder was replaced")
+	assert.Error(t, replaceFile(filepath.Join(dir, "none", "out.csv"), nil), "a folder was made")
+	left, err := filepath.Glob(filepath.Join(dir, ".chant-*"))
+	assert.NoError(t, err, "left behind: %v", left)
+	assert.Zero(t, left, "left behind: %v", left)
 }
 
 // TestReplaceFile_link: the file that a link leads to is written, and the link stays.
@@ -34,21 +30,17 @@ func TestReplaceFile_link(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	to, link := filepath.Join(dir, "to"), filepath.Join(dir, "link")
-	if err := os.WriteFile(to, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(to, []byte("old"), 0o600))
 	if err := os.Symlink("to", link); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
-	if err := replaceFile(link, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, replaceFile(link, []byte("new")))
 	info, err := os.Lstat(to)
 	got, readErr := os.ReadFile(to)
 	if err != nil || readErr != nil || string(got) != "new" || info.Mode().Perm() != 0o600 {
 		t.Errorf("%q with mode %v, %v %v", got, info.Mode(), err, readErr)
 	}
-	if at, err := os.Readlink(link); err != nil || at != "to" {
-		t.Errorf("the link leads to %q, %v", at, err)
-	}
+	at, err := os.Readlink(link)
+	assert.NoError(t, err, "the link leads")
+	assert.Equal(t, "to", at, "the link leads")
 }

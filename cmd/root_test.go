@@ -11,6 +11,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -65,9 +66,9 @@ func TestHelp_needsNoProject(t *testing.T) {
 	t.Parallel()
 	for _, c := range newRoot(&console.App{}).Commands() {
 		out, errs, code := runLine(t, c.Name(), "--help")
-		if code != 0 || errs != "" || !strings.Contains(out, "chant "+c.Name()) {
-			t.Errorf("%s --help: exit %d, stderr %q, stdout %q", c.Name(), code, errs, out)
-		}
+		assert.Equal(t, 0, code, "%s --help", c.Name())
+		assert.Equal(t, "", errs, "%s --help", c.Name())
+		assert.Contains(t, out, "chant "+c.Name(), "%s --help", c.Name())
 	}
 }
 
@@ -76,37 +77,37 @@ func TestHelp_needsNoProject(t *testing.T) {
 func TestMCP_helpOffersWhatItDoes(t *testing.T) {
 	t.Parallel()
 	out, _, _ := runLine(t, "mcp", "--help")
-	if strings.Contains(out, "--quiet") || !strings.Contains(out, "address of --http as JSON") {
-		t.Errorf("help says\n%s", out)
-	}
+	assert.NotContains(t, out, "--quiet")
+	assert.Contains(t, out, "address of --http as JSON")
 	for _, args := range [][]string{{"--quiet", "mcp", "--json"}, {"mcp", "-q", "--json"}} {
-		if out, errs, code := runLine(t, args...); code != 0 || out+errs != "" {
-			t.Errorf("chant %q: exit %d, %s%s", args, code, out, errs)
-		}
+		out, errs, code := runLine(t, args...)
+		assert.Equal(t, 0, code, "chant %q", args)
+		assert.Equal(t, "", out+errs, "chant %q", args)
 	}
-	if _, errs, code := runLine(t, "mcp", "--json", "--tools", "chant_fly"); code != 2 || !strings.HasPrefix(errs, `{"error":`) {
-		t.Errorf("exit %d, stderr %q", code, errs)
-	}
+	_, errs, code := runLine(t, "mcp", "--json", "--tools", "chant_fly")
+	assert.Equal(t, 2, code)
+	assert.HasPrefix(t, errs, `{"error":`)
 }
 
 func TestFailure_isJSONOnStderr(t *testing.T) {
 	t.Parallel()
 	out, errs, code := runLine(t, "list", "--json")
 	var said struct{ Error engine.Error }
-	if err := json.Unmarshal([]byte(errs), &said); err != nil || code != 3 || out != "" {
-		t.Fatalf("exit %d, stdout %q, stderr %q", code, out, errs)
-	}
-	if said.Error.Code != engine.NotFound || said.Error.Message == "" || said.Error.Next.IsZero() {
-		t.Errorf("%+v", said.Error)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(errs), &said), "exit %q", errs)
+	assert.Equal(t, 3, code, "exit %q", errs)
+	assert.Equal(t, "", out, "exit %q", errs)
+	assert.Equal(t, engine.NotFound, said.Error.Code)
+	assert.NotEqual(t, "", said.Error.Message)
+	assert.False(t, said.Error.Next.IsZero(), "%+v", said.Error)
 }
 
 func TestFailure_usage(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"nonsense"}, {"list", "--nonsense"}, {"show"}, {"show", "a", "b"}, {"check", "a"}, {"search"}} {
-		if _, errs, code := runLine(t, args...); code != 2 || !strings.HasPrefix(errs, "error: ") || !strings.Contains(errs, "\nhint: chant") {
-			t.Errorf("chant %q: exit %d, stderr %q", args, code, errs)
-		}
+		_, errs, code := runLine(t, args...)
+		assert.Equal(t, 2, code, "chant %q", args)
+		assert.HasPrefix(t, errs, "error: ", "chant %q", args)
+		assert.Contains(t, errs, "\nhint: chant", "chant %q", args)
 	}
 }
 
@@ -121,15 +122,13 @@ func TestGroups(t *testing.T) {
 	}
 	for _, g := range groups() {
 		for _, name := range g.commands {
-			if other, exists := in[name]; !exists || other != "" {
-				t.Errorf("%q in %q: exists %t, also in %q", name, g.title, exists, other)
-			}
+			other, exists := in[name]
+			assert.True(t, exists, "%q in %q: exists %t, also in %q", name, g.title, exists, other)
+			assert.Equal(t, "", other, "%q in %q: exists", name, g.title)
 			in[name] = g.title
 		}
 	}
 	for name, title := range in {
-		if title == "" {
-			t.Errorf("%q is in no group", name)
-		}
+		assert.NotEqual(t, "", title, "%q is in no group", name)
 	}
 }

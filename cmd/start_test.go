@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"chant/cmd/console"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // maxRoot is how many allocations the tree of commands may need. Each process of chant makes it, also those that only print a
@@ -13,7 +15,5 @@ const maxRoot = 3300
 // TestRoot_isSmall counts what the tree of commands allocates.
 func TestRoot_isSmall(t *testing.T) {
 	got := testing.AllocsPerRun(5, func() { newRoot(&console.App{}) })
-	if got > maxRoot {
-		t.Errorf("%.0f allocations, want at most %d", got, maxRoot)
-	}
+	assert.False(t, got > maxRoot, "%.0f allocations, want at most %d", got, maxRoot)
 }

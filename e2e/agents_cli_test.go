@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // realCLI is an agent CLI as a person has it: the program, their settings, and the
@@ -179,8 +181,6 @@ func npmModules() string {
 func absolute(t testing.TB, path string) string {
 	t.Helper()
 	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return path
 }

@@ -3,10 +3,11 @@ package e2e
 import (
 	"encoding/json"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // loginCode is code that a spec and questions are about.
@@ -42,21 +43,18 @@ func TestAgents_code(t *testing.T) {
 		}, "I know now.")
 	})
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"swiftindex": map[string]any{"command": p.chant, "args": []string{"mcp", "--toolsets", "code"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r := execute(t, p.dir, p.env, filepath.Join(filepath.Dir(p.home), "bin", "claude"),
 		"-p", "Where is a password checked, and who asks for that?", "--mcp-config", string(servers), "--strict-mcp-config", "--model", "m",
 		"--allowedTools", "mcp__swiftindex__index_codebase,mcp__swiftindex__search_code,mcp__swiftindex__code_research")
-	if r.code != 0 || !strings.Contains(r.out, "I know now.") {
-		t.Fatalf("claude: exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "claude: exit %s", r.stderr)
+	assert.Contains(t, r.out, "I know now.", "claude: exit %s", r.stderr)
 	results := longest(model)
 	for i, want := range [][]string{{`"indexed_files":`}, {`auth/login.go`, `Authenticate checks a password.`}, {`"login"`, `"start"`}} {
 		for _, part := range want {
-			if len(results) != 3 || results[i].IsError || !strings.Contains(results[i].Text, part) {
-				t.Fatalf("%q is missing in %+v", part, results)
-			}
+			assert.Equal(t, 3, len(results))
+			assert.False(t, results[i].IsError, "%q is missing in %+v", part, results)
+			assert.Contains(t, results[i].Text, part)
 		}
 	}
 
@@ -70,21 +68,16 @@ func TestAgents_code(t *testing.T) {
 		}, "It is done.")
 	}))
 	p.want(0, "work", id, "--provider", c.name)
-	if prompt := last(model).Prompt; !strings.Contains(prompt, "### `auth/login.go`, lines 3 to 4") || !strings.Contains(prompt, `func Authenticate(password string) bool`) {
-		t.Errorf("the prompt does not quote the code:\n%s", prompt)
-	}
+	prompt := last(model).Prompt
+	assert.Contains(t, prompt, "### `auth/login.go`, lines 3 to 4", "the prompt does not quote the code:")
+	assert.Contains(t, prompt, `func Authenticate(password string) bool`, "the prompt does not quote the code:")
 	seen := ""
 	for _, one := range last(model).Results {
 		seen += one.Text
 	}
-	if !strings.Contains(seen, "auth/twice.go:3  function Twice") || !strings.Contains(seen, "function login") {
-		t.Errorf("chant answered in the worktree\n%s", seen)
-	}
-	if got := p.git("show", "main:auth/twice.go"); !strings.Contains(got, "func Twice()") {
-		t.Errorf("main has %q", got)
-	}
-	if out := p.want(0, "code", "Twice", "--limit", "1", "--lines", "0"); !strings.HasPrefix(out, "auth/twice.go:3 ") {
-		t.Errorf("what has landed is not found: %s", out)
-	}
+	assert.Contains(t, seen, "auth/twice.go:3  function Twice", "chant answered in the worktree")
+	assert.Contains(t, seen, "function login", "chant answered in the worktree")
+	assert.Contains(t, p.git("show", "main:auth/twice.go"), "func Twice()")
+	assert.HasPrefix(t, p.want(0, "code", "Twice", "--limit", "1", "--lines", "0"), "auth/twice.go:3 ", "what has landed is not found")
 	p.wantNothingLeft()
 }

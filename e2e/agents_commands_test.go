@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // groupingPrompt is the text of a command. The scripted model commits the groups that it lists, and nothing else.
@@ -61,36 +63,28 @@ func TestAgents_commands(t *testing.T) {
 	before := p.git("rev-parse", "main")
 	climpt := map[string]any{"command": p.chant, "args": []string{"mcp", "--toolsets", "commands"}}
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"climpt": climpt}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 
 	r := execute(t, p.dir, p.env, filepath.Join(filepath.Dir(p.home), "bin", "claude"),
 		"-p", "Group my changes and commit them.", "--mcp-config", string(servers), "--strict-mcp-config", "--model", "m",
 		"--allowedTools", "Bash,mcp__climpt__search,mcp__climpt__describe,mcp__climpt__execute")
-	if r.code != 0 || !strings.Contains(r.out, "It is done.") {
-		t.Fatalf("claude: exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "claude: exit %s", r.stderr)
+	assert.Contains(t, r.out, "It is done.", "claude: exit %s", r.stderr)
 
 	results := longest(model)
-	if len(results) != 5 {
-		t.Fatalf("the tools returned %+v", results)
-	}
+	assert.Equal(t, 5, len(results), "the tools returned %+v", results)
 	for i, want := range [][]string{
 		{`"c2":"group-commit"`, `"description":"Group file changes by semantic proximity`, `"score":`},
 		{`"c3":"unstaged-changes"`, "Language of the messages"},
 		{"Group the changes and commit them", "with this message in English:", "Leave other files as they are."},
 	} {
 		for _, part := range want {
-			if results[i].IsError || !strings.Contains(results[i].Text, part) {
-				t.Errorf("result %d lacks %q:\n%s", i+1, part, results[i].Text)
-			}
+			assert.False(t, results[i].IsError, "result %d lacks %q:\n%s", i+1, part, results[i].Text)
+			assert.Contains(t, results[i].Text, part, "result %d lacks", i+1)
 		}
 	}
 	p.wantGroups(before)
-	if got := p.git("status", "--porcelain"); got != "?? notes.txt" {
-		t.Errorf("git status prints %q, want notes.txt left as it was", got)
-	}
+	assert.Equal(t, "?? notes.txt", p.git("status", "--porcelain"), "git status prints")
 	p.wantNobodyAlive()
 }
 
@@ -182,9 +176,7 @@ func TestAgents_commandOfSpec(t *testing.T) {
 		"# Group the changes and commit them", "this message in {uv-language}:", "`docs`: Describe the greeting",
 		"`" + id + "`", "Write `docs/hello.md`", "reads well",
 	} {
-		if !strings.Contains(first, part) {
-			t.Errorf("the first message lacks %q:\n%s", part, first)
-		}
+		assert.Contains(t, first, part, "the first message lacks")
 	}
 	if strings.Index(first, "# Group the changes") > strings.Index(first, "Write `docs/hello.md`") {
 		t.Errorf("the text of the command is not first:\n%s", first)
@@ -192,9 +184,7 @@ func TestAgents_commandOfSpec(t *testing.T) {
 	p.wantGroups(before)
 	onMain := p.git("show", "main:.chant/specs/"+id+".md")
 	for _, want := range []string{"\nstatus: completed\n", "- [x] greeting exists", "- [x] reads well"} {
-		if !strings.Contains(onMain+"\n", want) {
-			t.Errorf("spec on main lacks %q:\n%s", want, onMain)
-		}
+		assert.Contains(t, onMain+"\n", want, "spec on main lacks %s", onMain)
 	}
 	p.wantNothingLeft()
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_feature has the real claude find the server by rstn's session file and use its six tools on a feature of
@@ -43,14 +45,13 @@ func TestAgents_feature(t *testing.T) {
 	}
 	r := execute(t, p.dir, p.env, filepath.Join(filepath.Dir(p.home), "bin", "claude"), "-p", "Plan the cart.", "--model", "m",
 		"--mcp-config", filepath.Join(p.home, ".rstn", "mcp-session.json"), "--strict-mcp-config", "--allowedTools", strings.Join(allowed, ","))
-	if r.code != 0 || !strings.Contains(r.out, "It is planned.") {
-		t.Fatalf("claude: exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "claude: exit %s", r.stderr)
+	assert.Contains(t, r.out, "It is planned.", "claude: exit %s", r.stderr)
 	results := longest(model) // claude passes the structured content on, where there is any
 	for i, want := range []string{`"spec_dir":"specs/001-cart"`, "Use sh.", `"completed":true,"task_id":"T001"`, `"stdout":"clean"`, `"current_view"`, `"status":"completed"`} {
-		if len(results) != 6 || results[i].IsError || !strings.Contains(results[i].Text, want) {
-			t.Fatalf("%q is missing in %+v", want, results)
-		}
+		assert.Equal(t, 6, len(results))
+		assert.False(t, results[i].IsError, "%q is missing in %+v", want, results)
+		assert.Contains(t, results[i].Text, want)
 	}
 
 	end()
@@ -65,12 +66,10 @@ func TestAgents_feature(t *testing.T) {
 		}, "It is done.")
 	}))
 	p.want(0, "work", id, "--provider", c.name)
-	if prompt := last(model).Prompt; !strings.Contains(prompt, "- `specs/001-cart/plan.md`") || !strings.Contains(prompt, "check it as US1.1") {
-		t.Errorf("the prompt does not name the folder:\n%s", prompt)
-	}
-	if got := p.git("show", "main:specs/001-cart/tasks.md"); got != "# Tasks\n\n- [x] T001 Plan the cart\n- [x] T002 [US1] Write cart.sh" {
-		t.Errorf("%s", got)
-	}
+	prompt := last(model).Prompt
+	assert.Contains(t, prompt, "- `specs/001-cart/plan.md`", "the prompt does not name the folder:")
+	assert.Contains(t, prompt, "check it as US1.1", "the prompt does not name the folder:")
+	assert.Equal(t, "# Tasks\n\n- [x] T001 Plan the cart\n- [x] T002 [US1] Write cart.sh", p.git("show", "main:specs/001-cart/tasks.md"))
 	p.wantNothingLeft()
 }
 

@@ -3,10 +3,11 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_judge has each agent asked for an opinion by a model that tries to write
@@ -28,15 +29,12 @@ func TestAgents_judge(t *testing.T) {
 				}, `{"verdicts": [{"id": "`+criterion+`", "verdict": "pass", "reason": "It does."}]}`)
 			})
 
-			if out := p.want(0, "verify", id, "--agent", c.name, "--no-write"); !strings.Contains(out, "judged by an agent") {
-				t.Errorf("verify says\n%s", out)
-			}
+			assert.Contains(t, p.want(0, "verify", id, "--agent", c.name, "--no-write"), "judged by an agent")
 			if len(longest(model)) != 2 {
 				t.Errorf("answers of the tools: %+v", longest(model))
 			}
-			if _, err := os.Stat(filepath.Join(p.dir, "meddled.txt")); err == nil {
-				t.Error("the judge has written into the project")
-			}
+			_, err := os.Stat(filepath.Join(p.dir, "meddled.txt"))
+			assert.Error(t, err, "the judge has written into the project")
 			p.wantNothingLeft()
 		})
 	}

@@ -9,6 +9,8 @@ import (
 
 	"chant/e2e/fakemodel"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // needsOwnNetwork skips a test where agents can have no network to themselves.
@@ -72,17 +74,14 @@ func TestAgents_network(t *testing.T) {
 
 			p.wantTools(c, model)
 			log := p.log(id)
-			if !strings.Contains(log, "network: models") || strings.Contains(log, "has never asked") {
-				t.Errorf("the log does not name the network, or the agent has not asked our server:\n%s", log)
-			}
+			assert.Contains(t, log, "network: models", "the log does not name the network, or the agent has not asked our server:")
+			assert.NotContains(t, log, "has never asked", "the log does not name the network, or the agent has not asked our server:")
 			for line := range strings.Lines(log) {
 				if strings.Contains(line, "sandbox: connection to ") {
 					t.Logf("not allowed, and not needed: %s", line)
 				}
 			}
-			if got := p.git("show", "main:hello.txt"); got != "Hello, reader" {
-				t.Errorf("hello.txt on main holds %q", got)
-			}
+			assert.Equal(t, "Hello, reader", p.git("show", "main:hello.txt"), "hello.txt on main")
 			p.wantNothingLeft()
 		})
 	}

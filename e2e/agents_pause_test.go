@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_pause stops each agent in the midst of a command that it runs, in a
@@ -26,14 +28,10 @@ func TestAgents_pause(t *testing.T) {
 			worker := exec.CommandContext(t.Context(), p.chant, "work", id, "--provider", c.name, "--model", c.model)
 			worker.Dir, worker.Env = p.dir, p.env
 			out, err := os.Create(filepath.Join(p.home, "out"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer out.Close()
 			worker.Stdout, worker.Stderr = out, out
-			if err := worker.Start(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, worker.Start())
 			if !eventually(func() bool { _, err := os.Stat(begun); return err == nil }) {
 				text, _ := os.ReadFile(out.Name()) // what there is of it
 				t.Fatalf("the agent runs no command:\n%s", text)
@@ -41,9 +39,7 @@ func TestAgents_pause(t *testing.T) {
 
 			p.want(0, "pause", id)
 
-			if err := worker.Wait(); err == nil {
-				t.Error("a run that was paused ends well")
-			}
+			assert.Error(t, worker.Wait(), "a run that was paused ends well")
 			p.wantStatus(id, "paused", "")
 			p.wantNobodyAlive()
 
@@ -52,9 +48,7 @@ func TestAgents_pause(t *testing.T) {
 			if prompt := last(model).Prompt; !strings.Contains(prompt, "This is attempt 1.") || !strings.Contains(prompt, "This is attempt 2.") {
 				t.Errorf("the conversation does not go on, its prompts are:\n%s\n%s", prompt, p.log(id))
 			}
-			if got := p.git("show", "main:hello.txt"); !strings.HasPrefix(got, "Hello") {
-				t.Errorf("hello.txt on main holds %q", got)
-			}
+			assert.HasPrefix(t, p.git("show", "main:hello.txt"), "Hello", "hello.txt on main")
 			p.wantOnce(id, model)
 			p.wantNothingLeft()
 		})

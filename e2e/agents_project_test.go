@@ -11,6 +11,8 @@ import (
 
 	"chant/e2e/fakemodel"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // agentProject is a chant project in a repository and a home folder of its own, with
@@ -30,14 +32,10 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 	p := &agentProject{t: t, chant: chantBinary(t), dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home")}
 	bin, tmp := filepath.Join(root, "bin"), filepath.Join(root, "tmp")
 	for _, dir := range []string{p.dir, p.home, bin, tmp, p.cache(), p.flags()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o755))
 	}
 	if program != "" {
-		if err := os.Symlink(program, filepath.Join(bin, c.name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Symlink(program, filepath.Join(bin, c.name)))
 	}
 	if c.settings != nil {
 		for path, text := range c.settings(model.URL()) {
@@ -105,19 +103,11 @@ func (c realCLI) folder(t testing.TB) string {
 		if err == nil {
 			dir, err = os.MkdirTemp(cache, "chant-e2e-")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
+		assert.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	}
 	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return dir
 }
 

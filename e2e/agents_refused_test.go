@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_refused has the model's API refuse the key and the model of each agent. However often it asks again by itself,
@@ -31,9 +33,8 @@ func TestAgents_refused(t *testing.T) {
 
 				r := execute(t, p.dir, p.env, p.chant, "work", id, "--provider", c.name, "--model", c.model)
 
-				if r.code != 8 || !strings.HasSuffix(r.stderr, "\nhint: chant config --validate\n") {
-					t.Errorf("exit %d, want 8 and a hint that helps\n%s", r.code, r.stderr)
-				}
+				assert.Equal(t, 8, r.code)
+				assert.HasSuffix(t, r.stderr, "\nhint: chant config --validate\n")
 				p.wantFailed(id, tc.reason)
 				if n := strings.Count(p.log(id), "warning: "); n > 1 {
 					t.Errorf("asked again %d times:\n%s", n, p.log(id))
@@ -60,9 +61,9 @@ func TestAgents_askAgain(t *testing.T) {
 			p.want(8, "work", id, "--provider", c.name, "--model", c.model)
 
 			p.wantFailed(id, "without a commit or a change")
-			if log := p.log(id); !strings.Contains(log, "warning: ") || !strings.Contains(log, "One could write a greeting.") {
-				t.Errorf("the log does not say that the agent asks again, or not what it answered:\n%s", log)
-			}
+			log := p.log(id)
+			assert.Contains(t, log, "warning: ", "the log does not say that the agent asks again, or not what it answered:")
+			assert.Contains(t, log, "One could write a greeting.", "the log does not say that the agent asks again, or not what it answered:")
 			p.wantNobodyAlive()
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_search has the real claude extend a query and sum up what was found, with a model that tries to write all
@@ -28,12 +30,9 @@ func TestAgents_search(t *testing.T) {
 	})
 	out := p.want(0, "code", "throw away stale things", "--expand", "--synthesize")
 	for _, want := range []string{"Also searched: evict", "cache.go:3  function Evict", "Evict drops old entries."} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
+		assert.Contains(t, out, want)
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, "meddled.txt")); err == nil {
-		t.Error("the agent has written into the project")
-	}
+	_, err := os.Stat(filepath.Join(p.dir, "meddled.txt"))
+	assert.Error(t, err, "the agent has written into the project")
 	p.wantNothingLeft()
 }

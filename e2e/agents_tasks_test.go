@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgents_tasks has the real claude plan a task over the tools of tasks, comment on it, put it into a sprint, have it
@@ -27,18 +28,15 @@ func TestAgents_tasks(t *testing.T) {
 	p.git("add", "-A")
 	p.git("commit", "-q", "-m", "Settings of tasks")
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"tasks": map[string]any{"command": p.chant, "args": []string{"mcp", "--toolsets", "tasks"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 
 	args := []string{
 		"-p", "Plan the greeting, and have it worked.", "--mcp-config", string(servers), "--strict-mcp-config", "--model", "m",
 		"--allowedTools", "Bash,mcp__tasks__task_create,mcp__tasks__task_comment_add,mcp__tasks__sprint_create,mcp__tasks__sprint_add,mcp__tasks__task_get",
 	}
 	r := execute(t, p.dir, p.env, filepath.Join(filepath.Dir(p.home), "bin", "claude"), args...)
-	if r.code != 0 || !strings.Contains(r.out, "It is done.") {
-		t.Fatalf("claude: exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "claude: exit %s", r.stderr)
+	assert.Contains(t, r.out, "It is done.", "claude: exit %s", r.stderr)
 
 	var last string
 	for _, request := range model.Requests() {
@@ -55,18 +53,17 @@ func TestAgents_tasks(t *testing.T) {
 			Changes []struct{ Field, New string }
 		}
 	}
-	if err := json.Unmarshal([]byte(last), &seen); err != nil {
-		t.Fatalf("the last result is not a task: %v\n%s", err, last)
-	}
-	if seen.ID != "AUTH-1" || seen.Status != "Done" || seen.Verification != "passed" || len(seen.Commits) == 0 || len(seen.Sprints) != 1 || len(seen.Comments) != 1 || len(seen.History) == 0 {
-		t.Errorf("claude saw %s", last)
-	}
-	if _, err := os.Stat(filepath.Join(p.dir, "hello.txt")); err != nil {
-		t.Errorf("the work did not land: %v", err)
-	}
-	if out := p.want(0, "task", "list", "--status", "done"); !strings.Contains(out, "AUTH-1") {
-		t.Errorf("%s", out)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(last), &seen), "the last result is not a task: %s", last)
+	assert.Equal(t, "AUTH-1", seen.ID, "claude saw %s", last)
+	assert.Equal(t, "Done", seen.Status, "claude saw %s", last)
+	assert.Equal(t, "passed", seen.Verification, "claude saw %s", last)
+	assert.NotEqual(t, 0, len(seen.Commits), "claude saw %s", last)
+	assert.Equal(t, 1, len(seen.Sprints), "claude saw %s", last)
+	assert.Equal(t, 1, len(seen.Comments), "claude saw %s", last)
+	assert.NotEqual(t, 0, len(seen.History), "claude saw %s", last)
+	_, err = os.Stat(filepath.Join(p.dir, "hello.txt"))
+	assert.NoError(t, err, "the work did not land")
+	assert.Contains(t, p.want(0, "task", "list", "--status", "done"), "AUTH-1")
 	p.wantNobodyAlive()
 }
 

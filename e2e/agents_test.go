@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // These tests run the whole program with the real agent CLIs; only the models behind
@@ -29,27 +31,15 @@ func TestAgents_land(t *testing.T) {
 
 			p.wantTools(c, model)
 			merges := strings.Fields(p.git("log", "--first-parent", "--merges", "--format=%P", "main"))
-			if len(merges) != 2 {
-				t.Errorf("parents of merges on main %q, want one merge with two parents", merges)
-			}
-			if log := p.git("log", "--format=%s", "main"); !strings.Contains(log, "Greet the reader") {
-				t.Errorf("the agent's own commit is not on main:\n%s", log)
-			}
-			if got := p.git("show", "main:hello.txt"); got != "Hello, reader" {
-				t.Errorf("hello.txt on main holds %q", got)
-			}
+			assert.Equal(t, 2, len(merges), "parents of merges on main %q, want one merge with two parents", merges)
+			assert.Contains(t, p.git("log", "--format=%s", "main"), "Greet the reader", "the agent's own commit is not on main:")
+			assert.Equal(t, "Hello, reader", p.git("show", "main:hello.txt"), "hello.txt on main")
 			onMain := p.git("show", "main:.chant/specs/"+id+".md")
 			for _, want := range []string{"\nstatus: completed\n", "\nmodel: ", "- [x] greeting exists", "- [x] reads well"} {
-				if !strings.Contains(onMain+"\n", want) {
-					t.Errorf("spec on main lacks %q:\n%s", want, onMain)
-				}
+				assert.Contains(t, onMain+"\n", want, "spec on main lacks %s", onMain)
 			}
-			if log := p.log(id); strings.Contains(log, "has never asked") {
-				t.Errorf("the agent has not asked our server for its tools:\n%s", log)
-			}
-			if log := p.log(id); !strings.Contains(log, greeted) {
-				t.Errorf("log lacks what the agent said last:\n%s", log)
-			}
+			assert.NotContains(t, p.log(id), "has never asked", "the agent has not asked our server for its tools:")
+			assert.Contains(t, p.log(id), greeted, "log lacks what the agent said last:")
 			p.wantUsage(id, model)
 			p.wantNothingLeft()
 		})
@@ -118,9 +108,7 @@ func TestAgents_fail(t *testing.T) {
 				p.want(8, args...)
 
 				p.wantFailed(id, tc.said(c))
-				if after := p.git("rev-parse", "main"); after != before {
-					t.Errorf("main moved from %s to %s", before, after)
-				}
+				assert.Equal(t, before, p.git("rev-parse", "main"))
 				p.wantNobodyAlive()
 			})
 		}
@@ -142,15 +130,12 @@ func TestAgents_denied(t *testing.T) {
 			p.want(8, "work", id, "--provider", c.name, "--model", c.model)
 
 			p.wantFailed(id, "without a commit or a change")
-			if got := strings.Join(p.show(id).Attempts[0].Agent.Denied, " "); got != c.words.refused {
-				t.Errorf("reported as denied: %q, want %q", got, c.words.refused)
-			}
+			assert.Equal(t, c.words.refused, strings.Join(p.show(id).Attempts[0].Agent.Denied, " "), "reported as denied")
 			if len(longest(model)) != 1 {
 				t.Errorf("answers of the tools: %+v", longest(model))
 			}
-			if _, err := os.Stat(filepath.Join(p.home, "forbidden.txt")); err == nil {
-				t.Error("what is forbidden was done")
-			}
+			_, err := os.Stat(filepath.Join(p.home, "forbidden.txt"))
+			assert.Error(t, err, "what is forbidden was done")
 			p.wantNobodyAlive()
 		})
 	}

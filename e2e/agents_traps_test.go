@@ -2,10 +2,11 @@ package e2e
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Traps of single CLIs. Others are met by the tests for all of them: codex's sandbox in
@@ -30,9 +31,7 @@ func TestAgents_sharedFolder(t *testing.T) {
 	p.want(9, "work", id, "--provider", c.name)
 
 	p.wantFailed(id, "reads well")
-	if log := p.log(id); !strings.Contains(log, "is not connected") {
-		t.Errorf("log:\n%s", log)
-	}
+	assert.Contains(t, p.log(id), "is not connected")
 	p.wantNobodyAlive()
 }
 
@@ -49,9 +48,7 @@ func TestAgents_noCache(t *testing.T) {
 
 	p.want(0, "work", id, "--provider", c.name, "--model", c.model)
 
-	if got := p.git("show", "main:hello.txt"); !strings.HasPrefix(got, "Hello") {
-		t.Errorf("hello.txt on main holds %q", got)
-	}
+	assert.HasPrefix(t, p.git("show", "main:hello.txt"), "Hello", "hello.txt on main")
 	p.wantNobodyAlive()
 }
 
@@ -66,9 +63,9 @@ func TestAgents_shortKey(t *testing.T) {
 	p := newAgentProject(t, c, model)
 	id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`", "reads well")
 
-	if r := execute(t, p.dir, p.env, p.chant, "work", id, "--provider", c.name); r.code == 0 || !strings.Contains(r.stderr, "COPILOT_PROVIDER_API_KEY has fewer than 8 bytes") {
-		t.Errorf("exit %d:\n%s", r.code, r.stderr)
-	}
+	r := execute(t, p.dir, p.env, p.chant, "work", id, "--provider", c.name)
+	assert.NotEqual(t, 0, r.code)
+	assert.Contains(t, r.stderr, "COPILOT_PROVIDER_API_KEY has fewer than 8 bytes")
 	if s := p.show(id); s.Status != "pending" || len(model.Requests()) > 0 {
 		t.Errorf("status %q after %d requests", s.Status, len(model.Requests()))
 	}
@@ -85,13 +82,14 @@ func TestAgents_probe(t *testing.T) {
 			p := newMCPProject(t)
 			m := p.serve(t, p.dir)
 			m.write(`{"jsonrpc":"2.0","id":` + id + `,"method":"server/discover"}`)
-			if r := m.read(); string(r.ID) != id || r.Error == nil || r.Error.Code != -32601 {
-				t.Errorf("answered with %+v", r)
-			}
+			r := m.read()
+			assert.Equal(t, id, string(r.ID))
+			assert.NotZero(t, r.Error)
+			assert.Equal(t, -32601, r.Error.Code)
 			m.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"` + by + `","version":"1"}}}`)
-			if r := m.read(); string(r.ID) != "1" || r.Error != nil {
-				t.Errorf("initialize after it is answered with %+v", r)
-			}
+			r = m.read()
+			assert.Equal(t, "1", string(r.ID), "initialize after it is answered")
+			assert.Zero(t, r.Error, "initialize after it is answered")
 			m.end()
 		})
 	}

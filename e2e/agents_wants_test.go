@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"chant/e2e/fakemodel"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // wantFailed checks what the project says of a spec whose agent failed.
@@ -141,9 +143,7 @@ func (p *agentProject) wantNobodyAlive() {
 func nobodyLeft(t testing.TB, home string) {
 	t.Helper()
 	var alive []string
-	if !eventually(func() bool { alive = processesAt(t, home); return len(alive) == 0 }) {
-		t.Errorf("still alive: %s", strings.Join(alive, "\n"))
-	}
+	assert.True(t, eventually(func() bool { alive = processesAt(t, home); return len(alive) == 0 }), "still alive: %s", strings.Join(alive, "\n"))
 }
 
 // processesAt lists the processes that have this home; only Linux shows the
@@ -154,9 +154,7 @@ func processesAt(t testing.TB, home string) []string {
 		return nil
 	}
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var found []string
 	for _, file := range files {
 		env, err := os.ReadFile(file)

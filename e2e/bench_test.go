@@ -12,6 +12,8 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // benchSpec is a spec of about 2 KB.
@@ -41,18 +43,13 @@ func benchProject(b *testing.B, specs int) (dir string, git time.Duration) {
 	run := func(args ...string) {
 		cmd := exec.CommandContext(b.Context(), "git", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), environment(dir)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		assert.NoError(b, err, "git %v: %s", args, out)
 	}
 	folder := filepath.Join(dir, ".chant", "specs")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.MkdirAll(folder, 0o755))
 	for n := range specs {
-		if err := os.WriteFile(filepath.Join(folder, benchID(n)+".md"), []byte(benchSpec(n)), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, os.WriteFile(filepath.Join(folder, benchID(n)+".md"), []byte(benchSpec(n)), 0o644))
 	}
 	run("init", "-q", "-b", "main")
 	run("add", ".")
@@ -76,9 +73,7 @@ func benchmark(b *testing.B, op func(*engine.Project) error) {
 				if err == nil {
 					err = op(p)
 				}
-				if err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(git), "x-git-grep")
 		})
@@ -119,9 +114,8 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(size)
 			for b.Loop() {
 				for n, text := range texts {
-					if _, err := spec.Parse(benchID(n), "", text); err != nil {
-						b.Fatal(err)
-					}
+					_, err := spec.Parse(benchID(n), "", text)
+					assert.NoError(b, err)
 				}
 			}
 		})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // What BenchmarkParallel measures: that many specs whose agents take that long, side
@@ -70,24 +72,16 @@ func benchRepository(b *testing.B) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "repo")
 	folder := filepath.Join(dir, ".chant", "specs")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.MkdirAll(folder, 0o755))
 	for n := range benchRuns {
 		text := parallelSpec(fmt.Sprintf("Spec %d", n), "$CHANT_SPEC_ID.txt")
 		text = strings.Replace(text, "git add .", fmt.Sprintf("sleep %g\ngit add .", agentTakes.Seconds()), 1)
-		if err := os.WriteFile(filepath.Join(folder, parallelID(n)+".md"), []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, os.WriteFile(filepath.Join(folder, parallelID(n)+".md"), []byte(text), 0o644))
 	}
 	config := "---\ndefaults:\n  provider: shell\n---\n"
-	if err := os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(config), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(config), 0o644))
 	ignore := "worktrees/\nlogs/\nruns/\nlocks/\ncache/\n"
-	if err := os.WriteFile(filepath.Join(dir, ".chant", ".gitignore"), []byte(ignore), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.WriteFile(filepath.Join(dir, ".chant", ".gitignore"), []byte(ignore), 0o644))
 	timed(b, dir, "git", "init", "-q", "-b", "main")
 	timed(b, dir, "git", "add", ".")
 	timed(b, dir, "git", "commit", "-q", "-m", "specs")
@@ -100,8 +94,7 @@ func timed(b *testing.B, dir string, program string, args ...string) time.Durati
 	c := exec.CommandContext(b.Context(), program, args...)
 	c.Dir, c.Env = dir, append(os.Environ(), environment(filepath.Dir(dir))...)
 	began := time.Now()
-	if out, err := c.CombinedOutput(); err != nil {
-		b.Fatalf("%s %v: %v\n%s", program, args, err, out)
-	}
+	out, err := c.CombinedOutput()
+	assert.NoError(b, err, "%s %v: %s", program, args, out)
 	return time.Since(began)
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // chantBinary builds the real program, as people have it, and returns its path.
@@ -44,9 +46,7 @@ type build struct {
 func (b *build) use(t testing.TB) string {
 	t.Helper()
 	b.once.Do(b.make)
-	if b.err != nil {
-		t.Fatalf("build %s: %s", b.of, b.err)
-	}
+	assert.NoError(t, b.err, "build %s", b.of)
 	return b.path()
 }
 
@@ -99,8 +99,6 @@ func execute(t testing.TB, dir string, env []string, program string, args ...str
 	c.WaitDelay = 10 * time.Second
 	err := c.Run()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatalf("%s %q: %s\n%s%s", filepath.Base(program), args, err, &out, &stderr)
-	}
+	assert.False(t, err != nil && !errors.As(err, &exit), "%s %q: %s\n%s%s", filepath.Base(program), args, err, &out, &stderr)
 	return ran{c.ProcessState.ExitCode(), out.String(), stderr.String()}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBoard drives `chant work --all` in a terminal, tmux: its view leaves no row behind when
@@ -69,15 +71,11 @@ func startTerminal(t *testing.T, tmux string, p *project, width, height int) *bo
 func terminal(t *testing.T, tmux string) *board {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "chant-tmux-") // the name of a socket has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	b := &board{t: t, program: tmux, socket: filepath.Join(dir, "s")}
 	t.Cleanup(func() {
 		b.tmux("kill-server")
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, os.RemoveAll(dir))
 	})
 	return b
 }

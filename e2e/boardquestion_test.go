@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBoard_question answers a question in the view of one run and in that of many, in a terminal.
@@ -29,9 +31,7 @@ func TestBoard_question(t *testing.T) {
 			b.tmux("send-keys", "BSpace")
 			b.tmux("send-keys", "Enter")
 			b.await("exit 0")
-			if got := p.read("port.txt"); strings.TrimSpace(got) != "use port 8081" {
-				t.Errorf("the agent got %q", got)
-			}
+			assert.Equal(t, "use port 8081", strings.TrimSpace(p.read("port.txt")))
 		})
 	}
 }

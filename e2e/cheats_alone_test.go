@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // unseen is the outcome of a cheat that nothing on this machine sees: only a sandbox can prevent it.
@@ -151,9 +153,8 @@ func (c alone) run(t *testing.T, walled bool) {
 	p.git("init", "-q", "--bare", p.home("origin.git"))
 	pipes := []string{"go", "went", "tree", "done"}
 	for _, name := range pipes {
-		if out, err := exec.CommandContext(t.Context(), "mkfifo", p.home(name)).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		out, err := exec.CommandContext(t.Context(), "mkfifo", p.home(name)).CombinedOutput()
+		assert.NoError(t, err, "%s", out)
 	}
 	p.leave("daemon")
 	p.write("seed.md", "seed\n")
@@ -168,26 +169,20 @@ func (c alone) run(t *testing.T, walled bool) {
 		args = append(args, "--no-merge")
 	}
 	out, errs, code := p.try(nil, args...)
-	if code != max(c.code, -1) && !(c.code == -2 && code == 0) {
-		t.Errorf("work ended with %d, want %d", code, c.code)
-	}
+	assert.False(t, code != max(c.code, -1) && !(c.code == -2 && code == 0), "work ended with %d, want %d", code, c.code)
 	said := out + errs
 	if c.then != "" {
 		code, more := p.shell(c.then)
-		if code != 0 {
-			t.Errorf("%s: exit %d\n%s", c.then, code, more)
-		}
+		assert.Equal(t, 0, code, "%s: exit %s", c.then, more)
 		said += more
 	}
 	diagnosis, _, _ := p.try(nil, "diagnose", ownID)
 	log, _, _ := p.try(nil, "log", ownID)
-	if said += diagnosis + log; !regexp.MustCompile(c.says).MatchString(said) {
-		t.Errorf("nothing says %q", c.says)
-	}
+	said += diagnosis + log
+	assert.True(t, regexp.MustCompile(c.says).MatchString(said), "nothing says %q", c.says)
 	landed := strings.Contains(said, "Landed "+ownID)
-	if (c.open == stopped) == landed || c.wall == "" {
-		t.Errorf("%s, landed %t", c.open, landed)
-	}
+	assert.NotEqual(t, landed, c.open == stopped)
+	assert.NotEqual(t, "", c.wall)
 	if walled {
 		p.nothingElse(around, ownID, "daemon", "a repo/moved.txt", "a repo/.git/COMMIT_EDITMSG", "a repo/.chant/specs/"+ownID+".md") // by chant and the row
 	}
@@ -195,9 +190,7 @@ func (c alone) run(t *testing.T, walled bool) {
 	if c.ci != "" || walled && landed {
 		ci = p.ciInClone(base + "..main")
 	}
-	if !regexp.MustCompile(c.ci).MatchString(ci) {
-		t.Errorf("CI does not say %q", c.ci)
-	}
+	assert.True(t, regexp.MustCompile(c.ci).MatchString(ci), "CI does not say %q", c.ci)
 	if walled && landed && c.wall == harmless && complains.MatchString(ci) {
 		t.Errorf("CI says %q", complains.FindString(ci))
 	}
@@ -221,9 +214,9 @@ func TestCheats_optionsOfPeople(t *testing.T) {
 		p.git("config", "branch.main.mergeOptions", options)
 		p.addFile(id, boxSpec("echo x > "+id+".txt\n"+ticks))
 		p.chant("work", id)
-		if status := p.statusOnMain(id); status != "completed" || p.git("ls-tree", "--name-only", "main", id+".txt") == "" {
-			t.Errorf("%s: main has it as %q", options, status)
-		}
+		status := p.statusOnMain(id)
+		assert.Equal(t, "completed", status, "%s: main", options)
+		assert.NotEqual(t, "", p.git("ls-tree", "--name-only", "main", id+".txt"), "%s: main", options)
 	}
 	p.sound()
 }
@@ -244,9 +237,8 @@ func TestCheats_decisions(t *testing.T) {
 	p.addFile(ownID, strings.Replace(boxSpec("echo evil > Makefile\n"+ticks), "status: pending\n", "status: pending\nverify: {protect: [Makefile]}\n", 1))
 	base := p.git("rev-parse", "main")
 	p.chant("work", otherID, "--skip-approval")
-	if _, _, code := p.try(nil, "work", ownID); code != 9 {
-		t.Errorf("a run that changed a protected file ended with %d", code)
-	}
+	_, _, code := p.try(nil, "work", ownID)
+	assert.Equal(t, 9, code, "a run that changed a protected file ended")
 	p.chant("finalize", ownID, "--accept-changes")
 	p.chant("merge", ownID)
 	said := p.ciInClone(base + "..main")
@@ -254,17 +246,13 @@ func TestCheats_decisions(t *testing.T) {
 		"WAIVED the spec waits for approval (" + otherID, "ACCEPTED Makefile is protected and was changed (" + ownID,
 		"RULES Makefile is protected and was changed by the run of " + ownID,
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("CI does not say %q:\n%s", want, said)
-		}
+		assert.Contains(t, said, want, "CI does not say")
 	}
 	clone := *p
 	clone.dir = filepath.Join(t.TempDir(), "clone")
 	p.git("clone", "-q", p.dir, clone.dir)
 	out, _, _ := clone.try([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "verify", "--changed", base+"..HEAD", "--no-write", "--json")
 	for _, want := range []string{`"kind": "waived"`, `"kind": "accepted"`, `"kind": "protected"`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("without notes, the answer lacks %s:\n%s", want, out)
-		}
+		assert.Contains(t, out, want, "without notes, the answer lacks")
 	}
 }

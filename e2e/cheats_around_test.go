@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // outcome is what becomes of a cheat.
@@ -136,30 +138,19 @@ func aroundGroup(t *testing.T, rows []around) {
 	log, _, _ := p.try(path, "log", ownID)
 	diagnosis, _, _ := p.try(path, "diagnose", ownID)
 	said := out + errs + diagnosis + log
-	if strings.Contains(log, "failed: ") {
-		t.Fatalf("the agent could not do it all:\n%s", log)
-	}
+	assert.NotContains(t, log, "failed: ", "the agent could not do it all:")
 	ci := ""
 	if code == 0 {
 		ci = p.ciInClone(before + "~1..main")
 	}
 	for _, row := range rows {
-		if (row.open == stopped) != (code != 0) || row.wall == "" {
-			t.Errorf("%s: %s, but the run ended with %d", row.name, row.open, code)
-		}
-		if !regexp.MustCompile(row.says).MatchString(said) {
-			t.Errorf("%s: nothing says %q", row.name, row.says)
-		}
-		if row.open == reported && !regexp.MustCompile(row.says).MatchString(log) {
-			t.Errorf("%s: the log does not say %q", row.name, row.says)
-		}
-		if !regexp.MustCompile(row.ci).MatchString(ci) {
-			t.Errorf("%s: CI does not say %q", row.name, row.ci)
-		}
+		assert.Equal(t, code != 0, row.open == stopped, "%s", row.name)
+		assert.NotEqual(t, "", row.wall, "%s", row.name)
+		assert.True(t, regexp.MustCompile(row.says).MatchString(said), "%s: nothing says %q", row.name, row.says)
+		assert.False(t, row.open == reported && !regexp.MustCompile(row.says).MatchString(log), "%s: the log does not say %q", row.name, row.says)
+		assert.True(t, regexp.MustCompile(row.ci).MatchString(ci), "%s: CI does not say %q", row.name, row.ci)
 	}
-	if status := p.statusOnMain(ownID); (status == "completed") != (code == 0) {
-		t.Errorf("main has it as %s after %d", status, code)
-	}
+	assert.Equal(t, code == 0, p.statusOnMain(ownID) == "completed")
 	if t.Failed() {
 		t.Logf("%s\n%s\nlog:\n%s\nCI:\n%s", said, errs, log, ci)
 	}

@@ -3,6 +3,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // elsewhere is shell that has git's folder of the worktree say that the worktree is in the agent's temporary files.
@@ -29,9 +31,10 @@ func TestCheats_bareHome(t *testing.T) {
 			b := p.begin("work", ownID)
 			p.awaitFile("begun/x")
 			for _, line := range []string{"chant status", "cd .chant && chant status"} {
-				if code, out := p.shell(line); code != 0 || !strings.Contains(out, "sandbox   on") || strings.Contains(out, "specs are read from") {
-					t.Errorf("%s: exit %d\n%s", line, code, out)
-				}
+				code, out := p.shell(line)
+				assert.Equal(t, 0, code, "%s", line)
+				assert.Contains(t, out, "sandbox   on", "%s", line)
+				assert.NotContains(t, out, "specs are read from", "%s", line)
 			}
 			p.leave("go")
 			b.end()

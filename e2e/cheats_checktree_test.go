@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // treeCheat is a way to make criteria hold by what is not committed: files that one command
@@ -116,9 +118,7 @@ func (c treeCheat) run(t *testing.T, walled bool) {
 	p.addFile(id, c.spec())
 	before, around := p.git("rev-parse", "main"), p.lookOutside()
 	out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", id)
-	if code == 0 {
-		t.Fatalf("it landed:\n%s%s", out, said)
-	}
+	assert.NotEqual(t, 0, code, "it landed:\n%s%s", out, said)
 	if p.git("rev-parse", "main") != before {
 		t.Errorf("main moved:\n%s", p.git("log", "--oneline", "main"))
 	}
@@ -128,9 +128,7 @@ func (c treeCheat) run(t *testing.T, walled bool) {
 		p.nothingElse(around, id, "a repo/.git/info/exclude") // where chant lists links
 	}
 	diagnosis, _, _ := p.try(nil, "diagnose", id)
-	if !strings.Contains(diagnosis, named) {
-		t.Errorf("diagnose does not say %q:\n%s\n%s%s", named, diagnosis, out, said)
-	}
+	assert.Contains(t, diagnosis, named, "diagnose does not say %s %s", out, said)
 	p.stays(id, before)
 	p.cleanClone(id)
 	p.noCheckTrees()
@@ -161,20 +159,14 @@ func TestCheckTree_otherRefs(t *testing.T) {
 	first := p.git("rev-parse", "--short=7", "kept")
 	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "git branch release\ngit update-ref refs/heads/moved HEAD\ngit branch -q -D kept\ngit tag v2\ngit tag -f v1"}.spec())
 	out, said, code := p.try(nil, "work", ownID)
-	if code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, said)
-	}
+	assert.Equal(t, 0, code, "exit %s %s", out, said)
 	for _, want := range []string{
 		`branch "release" was added;`, `branch "moved" was moved from ` + first, `branch "kept" was removed from ` + first,
 		`tag "v2" was added;`, `tag "v1" was moved from ` + first,
 	} {
-		if strings.Count(said, "while the criteria ran, "+want) != 1 {
-			t.Errorf("%q is not reported once:\n%s%s", want, out, said)
-		}
+		assert.Equal(t, strings.Count(said, "while the criteria ran, "+want), 1, "%q is not reported once:\n%s", want, out)
 	}
-	if status := p.statusOnMain(ownID); status != "completed" {
-		t.Errorf("main has it as %s", status)
-	}
+	assert.Equal(t, "completed", p.statusOnMain(ownID))
 }
 
 // TestCheckTree_leavesPeopleAlone has a person commit to the target, start a branch and change what it tracks while
@@ -189,12 +181,11 @@ func TestCheckTree_leavesPeopleAlone(t *testing.T) {
 		"git -c user.name=p -c user.email=p@example.com commit -q --allow-empty -m more && git switch -q -c mine && git config branch.mine.remote origin\n")
 	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "person"}.spec())
 	out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", ownID)
-	if code != 0 || p.statusOnMain(ownID) != "completed" {
-		t.Errorf("exit %d\n%s%s", code, out, said)
-	}
-	if log := p.git("log", "--format=%s", "main"); !strings.Contains(log, "more\n") || p.git("branch", "--show-current") != "mine" {
-		t.Errorf("the person's work is missing:\n%s", log)
-	}
+	assert.Equal(t, 0, code, "exit %s %s", out, said)
+	assert.Equal(t, "completed", p.statusOnMain(ownID), "exit %s %s", out, said)
+	log := p.git("log", "--format=%s", "main")
+	assert.Contains(t, log, "more\n", "the person's work is missing:")
+	assert.Equal(t, "mine", p.git("branch", "--show-current"), "the person's work is missing:")
 }
 
 // cleanClone checks that another machine, with the notes but nothing of this one, does not

@@ -2,8 +2,9 @@ package e2e
 
 import (
 	"runtime"
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // inTheWay are local changes that landing would overwrite, and operations of git that are under way,
@@ -55,15 +56,11 @@ func TestCheats_overwriteEdits(t *testing.T) {
 			p.does(c[0])
 			_, before := p.shell(ownState)
 			out, errs, code := p.try(nil, "merge", ownID)
-			if code != 7 || strings.Contains(out, "Landed") {
-				t.Errorf("exit %d, want 7\n%s%s", code, out, errs)
-			}
-			if found := blames.FindString(out + errs); found != "" {
-				t.Errorf("it says %q:\n%s%s", found, out, errs)
-			}
-			if _, after := p.shell(ownState); after != before {
-				t.Errorf("before\n%s\nafter\n%s", before, after)
-			}
+			assert.Equal(t, 7, code, "exit %s", errs)
+			assert.NotContains(t, out, "Landed", "exit %s", errs)
+			assert.Equal(t, "", blames.FindString(out+errs), "it says %s %s", out, errs)
+			_, after := p.shell(ownState)
+			assert.Equal(t, before, after)
 			p.does(c[1])
 		})
 		if !ok {
@@ -71,9 +68,7 @@ func TestCheats_overwriteEdits(t *testing.T) {
 		}
 	}
 	p.does("echo stashed > f.txt; git stash -q; echo mine > own.txt; echo mine > ita.txt; git add -N ita.txt")
-	if out := p.chant("merge", ownID); !strings.Contains(out, "Landed") {
-		t.Error(out)
-	}
+	assert.Contains(t, p.chant("merge", ownID), "Landed")
 	p.does("grep mine own.txt && grep mine ita.txt && grep two f.txt && git stash list | grep . && git show stash:f.txt | grep stashed")
 	p.does("git checkout -q own.txt; git rm -q -f --cached ita.txt; rm ita.txt")
 	p.agreesInCI(ownID, true)
@@ -102,9 +97,8 @@ func TestCheats_detachedCheckout(t *testing.T) {
 			const state = "git status --porcelain=v2; git rev-parse HEAD; cat m.txt"
 			_, before := p.shell(state)
 			p.chant("work", ownID)
-			if _, after := p.shell(state); after != before {
-				t.Errorf("before\n%s\nafter\n%s", before, after)
-			}
+			_, after := p.shell(state)
+			assert.Equal(t, before, after)
 			p.does(lines[1])
 			p.agreesInCI(ownID, true)
 			p.sound()

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCheats_events has an agent print thousands of events of its protocol, each of which says something about its session:
@@ -37,15 +39,11 @@ func TestCheats_events(t *testing.T) {
 			p.addFile(ownID, boxSpec(""))
 			p.chant("work", ownID)
 			info, err := os.Stat(filepath.Join(p.dir, ".git", "chant", "runs", ownID+".jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if most := int64(events * 200); info.Size() > most {
 				t.Errorf("the journal has %d bytes, want at most %d", info.Size(), most)
 			}
-			if shown := p.chant("show", ownID, "--json"); !strings.Contains(shown, "0.5") {
-				t.Errorf("the end of the session is not recorded:\n%s", shown)
-			}
+			assert.Contains(t, p.chant("show", ownID, "--json"), "0.5", "the end of the session is not recorded:")
 		})
 	}
 }

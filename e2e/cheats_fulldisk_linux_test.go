@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // fullPlace is a file system that is full during a run.
@@ -57,9 +59,7 @@ func (f fullPlace) fill(t *testing.T, point string) {
 	home := t.TempDir()
 	disk := f.disk(home)
 	mountSmall(t, disk, "12m")
-	if err := os.CopyFS(home, os.DirFS(initialized.use(t))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(home, os.DirFS(initialized.use(t))))
 	p := projectIn(t, home)
 	if !f.walled {
 		p.env = append(p.env, "CHANT_SANDBOX=off")
@@ -72,23 +72,16 @@ func (f fullPlace) fill(t *testing.T, point string) {
 	p.addFile(crashID, crashSpec)
 	full := filepath.Join(disk, "full")
 	out, errs, code := p.try([]string{runAt + "=" + point, runThen + "=cat /dev/zero > '" + full + "' 2>/dev/null || test -s '" + full + "'"}, "work", crashID)
-	if _, err := os.Stat(full); err != nil {
-		t.Fatalf("the disk was never full: %v\n%s%s", err, out, errs)
-	}
+	_, err := os.Stat(full)
+	assert.NoError(t, err, "the disk was never full: %s %s", out, errs)
 	if code != 0 {
-		if !namesTheDisk.MatchString(errs) {
-			t.Errorf("exit %d without a word of the disk:\n%s%s", code, out, errs)
-		}
-		if strings.Contains(errs, "git status") {
-			t.Errorf("git status is no help:\n%s", errs)
-		}
+		assert.True(t, namesTheDisk.MatchString(errs), "exit %d without a word of the disk:\n%s%s", code, out, errs)
+		assert.NotContains(t, errs, "git status", "git status is no help:")
 	}
 	p.noLocks()
 	p.noProcesses()
 	before := p.everSaw()
-	if err := os.Remove(full); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(full))
 	for name, text := range before {
 		if !p.kept(name, text) && p.everSaw()[name] != text {
 			t.Errorf("%s is lost", name)

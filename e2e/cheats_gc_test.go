@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // runAt and runThen have e2e/killable run commands after records of the journal.
@@ -97,19 +99,13 @@ func garbageThenReset(t *testing.T, point string) {
 		return
 	}
 	out, errs, code := p.try(collecting(), "reset", crashID)
-	if code != 0 && code != 5 {
-		t.Fatalf("exit %d\n%s%s", code, out, errs)
-	}
+	assert.False(t, code != 0 && code != 5, "exit %d\n%s%s", code, out, errs)
 	p.does(collectGarbage)
 	for file, text := range work {
-		if !p.kept(file, text) {
-			t.Errorf("%s is lost after a reset; output was\n%s%s", file, out, errs)
-		}
+		assert.True(t, p.kept(file, text), "%s is lost after a reset; output was\n%s%s", file, out, errs)
 	}
 	refs := strings.Fields(p.git("for-each-ref", "--format=%(refname)", "refs/chant/rescue"))
-	if len(work) > 0 && len(refs) == 0 {
-		t.Error("there is no rescue ref")
-	}
+	assert.False(t, len(work) > 0 && len(refs) == 0, "there is no rescue ref")
 	for _, ref := range refs {
 		p.git("rev-list", "--objects", ref)
 	}
@@ -137,9 +133,7 @@ func TestCheats_garbageUnderAgents(t *testing.T) {
 			t.Parallel()
 			p := newCheated(t, c.walled)
 			p.lends("---\ndefaults: {provider: shell}\nsandbox: {write: [~/begun]}\n---\n")
-			if err := os.Mkdir(p.home("begun"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Mkdir(p.home("begun"), 0o755))
 			p.addFile(crashID, strings.Replace(crashSpec, "echo committed >", ": > \"$HOME/begun/$CHANT_SPEC_ID\"\nwhile [ ! -e \"$HOME/go\" ]; do sleep 0.02; done\necho committed >", 1))
 			b := p.begin("work", crashID)
 			p.awaitFile("begun/" + crashID)

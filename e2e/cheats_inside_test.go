@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCheats_inside has an agent ask for what only a person may decide.
@@ -20,12 +22,10 @@ func TestCheats_inside(t *testing.T) {
 			p.addFile(otherID, gatedSpec)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+"if "+line+" > \"$HOME/asked\" 2>&1; then echo done >> \"$HOME/asked\"; fi"))
 			p.chant("work", ownID)
-			if status := p.statusOnMain(otherID); status != "pending" {
-				t.Errorf("the other spec is %s", status)
-			}
-			if said := read(t, p.home("asked")); !strings.Contains(said, "you are inside the run of") || strings.Contains(said, "done\n") {
-				t.Errorf("it was not refused:\n%s", said)
-			}
+			assert.Equal(t, "pending", p.statusOnMain(otherID), "the other spec")
+			said := read(t, p.home("asked"))
+			assert.Contains(t, said, "you are inside the run of", "it was not refused:")
+			assert.NotContains(t, said, "done\n", "it was not refused:")
 		})
 	}
 }
@@ -46,20 +46,16 @@ func TestCheats_insideWalled(t *testing.T) {
 	around := p.lookOutside()
 	p.chant("work", ownID)
 	p.nothingElse(around, ownID)
-	if status := p.statusOnMain(otherID); status != "pending" {
-		t.Errorf("the other spec is %s", status)
-	}
+	assert.Equal(t, "pending", p.statusOnMain(otherID), "the other spec")
 	said := p.chant("log", ownID)
 	for name := range asked() {
 		parts := strings.Split(said, "== "+name+"\n")
-		if len(parts) != 4 {
-			t.Fatalf("%s: asked %d times\n%s", name, len(parts)-1, said)
-		}
+		assert.Equal(t, 4, len(parts), "%s: asked %d times\n%s", name, len(parts)-1, said)
 		for i, part := range parts[1:] {
 			part, _, _ = strings.Cut(part, "== ")
-			if strings.Contains(part, "granted") || !strings.Contains(part, "error: ") || i == 0 && !strings.Contains(part, "you are inside the run of") {
-				t.Errorf("%s was not refused:\n%s", name, part)
-			}
+			assert.NotContains(t, part, "granted", "%s was not refused:", name)
+			assert.Contains(t, part, "error: ", "%s was not refused:", name)
+			assert.False(t, i == 0 && !strings.Contains(part, "you are inside the run of"), "%s was not refused:\n%s", name, part)
 		}
 	}
 }

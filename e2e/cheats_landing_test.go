@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // lander is a way in which an agent could have a later command land what nothing has
@@ -111,17 +113,13 @@ func TestCheats_afterAKill(t *testing.T) {
 				}
 				before := p.git("rev-parse", "main")
 				out, errs, code := p.try(nil, "work", ownID)
-				if (code == -1) == c.other {
-					t.Fatalf("the agent's run ended with %d", code)
-				}
+				assert.NotEqual(t, c.other, code == -1, "the agent's run ended")
 				said := out + errs + p.remains(id, then)
 				for _, ask := range []string{"diagnose", "merge", "finalize"} {
 					out, errs, _ := p.try(nil, ask, id)
 					said += out + errs
 				}
-				if !strings.Contains(said, c.named) {
-					t.Errorf("nothing says %q:\n%s", c.named, said)
-				}
+				assert.Contains(t, said, c.named)
 				if !c.other {
 					p.stays(id, before)
 				} else if status := p.statusOnMain(id); status == "completed" {
@@ -150,9 +148,8 @@ func TestCheats_afterAKillWalled(t *testing.T) {
 			}
 			before, around := p.git("rev-parse", "main"), p.lookOutside()
 			out, errs, code := p.try(nil, "work", ownID)
-			if (code == 0) != c.other || code == -1 && refusesSignals() {
-				t.Errorf("the agent's run ended with %d\n%s%s", code, out, errs)
-			}
+			assert.Equal(t, c.other, code == 0, "the agent's run ended with %s %s", out, errs)
+			assert.False(t, code == -1 && refusesSignals(), "the agent's run ended with %d\n%s%s", code, out, errs)
 			said := out + errs
 			for _, then := range []string{"work", "merge", "watch --once --work", "finalize", "work --all"} {
 				said += p.remains(id, then)
@@ -258,12 +255,9 @@ func (c beside) run(t *testing.T, walled bool) {
 	p.git("commit", "-q", "--allow-empty", "-m", "A commit that a person keeps")
 	around := p.lookOutside()
 	out, errs, code := p.try(nil, "work", ownID)
-	if code == 0 || !strings.Contains(errs, c.named) {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
-	}
-	if status := p.statusOnMain(ownID); status == "completed" {
-		t.Errorf("main has it as %s", status)
-	}
+	assert.NotEqual(t, 0, code, "exit %s", out)
+	assert.Contains(t, errs, c.named, "exit %s", out)
+	assert.NotEqual(t, "completed", p.statusOnMain(ownID))
 	if walled {
 		p.nothingElse(around, ownID)
 	}
@@ -292,12 +286,11 @@ func TestCheats_mergedTree(t *testing.T) {
 			p.git("commit", "-q", "-m", "move")
 			before := p.git("rev-parse", "main")
 			out, errs, code := p.try(nil, "merge", ownID)
-			if code == 0 || !strings.Contains(errs, c.says) || p.git("rev-parse", "main") != before {
-				t.Errorf("exit %d\n%s%s", code, out, errs)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, ".git", "hooks", "pre-push")); c.walled != os.IsNotExist(err) {
-				t.Errorf("the hook: %v", err)
-			}
+			assert.NotEqual(t, 0, code, "exit %s", out)
+			assert.Contains(t, errs, c.says, "exit %s", out)
+			assert.Equal(t, before, p.git("rev-parse", "main"), "exit %s", out)
+			_, err := os.Stat(filepath.Join(p.dir, ".git", "hooks", "pre-push"))
+			assert.Equal(t, os.IsNotExist(err), c.walled)
 			if !c.walled {
 				p.stays(ownID, before)
 			} else if _, _, code := p.try(nil, "merge", ownID); code == 0 {
@@ -330,9 +323,9 @@ func TestCheats_waitingBranch(t *testing.T) {
 			p.chant("work", otherID)
 			before := p.git("rev-parse", "main")
 			out, errs, code := p.try(nil, "merge", ownID)
-			if code != 9 || !strings.Contains(errs, `has commits since the spec was completed, which change "evil.txt"`) || p.git("rev-parse", "main") != before {
-				t.Errorf("exit %d\n%s%s", code, out, errs)
-			}
+			assert.Equal(t, 9, code, "exit %s", out)
+			assert.Contains(t, errs, `has commits since the spec was completed, which change "evil.txt"`, "exit %s", out)
+			assert.Equal(t, before, p.git("rev-parse", "main"), "exit %s", out)
 			if p.chant("finalize", ownID); !strings.Contains(p.chant("merge", ownID), "Landed") {
 				t.Error("what a person has finalized again does not land")
 			}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // linkings returns what an agent can put in the way of what chant itself reads, writes, links and removes for its run, or for
@@ -56,12 +58,8 @@ func TestCheats_links(t *testing.T) {
 			p := newCheated(t, true)
 			for path, text := range map[string]string{"bait/mine": "mine\n", "bait/config.toml": "mine\n", ".cargo/config.toml": "[net]\n", ".gradle/init.d/a.gradle": "\n"} {
 				full := p.home(filepath.FromSlash(path))
-				if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+				assert.NoError(t, os.WriteFile(full, []byte(text), 0o644))
 			}
 			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks))
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+`admin=$(git rev-parse --absolute-git-dir) bait="$HOME/bait"`+"\n"+script))
@@ -72,9 +70,7 @@ func TestCheats_links(t *testing.T) {
 			p.chant("work", otherID)
 			p.nothingElse(around, otherID)
 			p.try(nil, "reset", ownID)
-			if text := read(t, p.home("bait/mine")); text != "mine\n" {
-				t.Errorf("the file outside is %q", text)
-			}
+			assert.Equal(t, "mine\n", read(t, p.home("bait/mine")), "the file outside")
 		})
 	}
 }
@@ -96,9 +92,7 @@ func TestCheats_linksSetUp(t *testing.T) {
 			t.Parallel()
 			oneOf(t, 3)
 			p := newCheated(t, true)
-			if err := os.Mkdir(p.home("bait"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Mkdir(p.home("bait"), 0o755))
 			p.write(".chant/config.md", "---\nworktree: {link: [web/node_modules, web/deep/lib], copy: [web/.env, web/deep/.env]}\ndefaults: {provider: shell}\n---\n")
 			p.write(".gitignore", "node_modules\nlib\n.env\n")
 			for _, file := range []string{"web/kept", "web/deep/kept", "web/node_modules/x", "web/deep/lib/x", "web/.env", "web/deep/.env"} {
@@ -112,9 +106,9 @@ func TestCheats_linksSetUp(t *testing.T) {
 			p.try(nil, "work", ownID, "--continue")
 			p.try(nil, "work", ownID)
 			p.nothingElse(around, ownID)
-			if found, err := os.ReadDir(p.home("bait")); err != nil || len(found) > 0 {
-				t.Errorf("chant has made %v, %v", found, err)
-			}
+			found, err := os.ReadDir(p.home("bait"))
+			assert.NoError(t, err, "chant has made %v", found)
+			assert.Zero(t, found, "chant has made %v", found)
 		})
 	}
 }
@@ -138,9 +132,7 @@ func TestCheats_linksSettings(t *testing.T) {
 			for _, file := range []string{"../bait/mine", "../data/db/deep/x", "../deep/mine"} {
 				p.write(file, "mine\n")
 			}
-			if err := os.Symlink("data", p.home("way")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Symlink("data", p.home("way")))
 			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nsandbox: {"+c.sandbox+"}\n---\n")
 			p.does("git commit -q -a -m settings")
 			p.addFile(ownID, strings.Replace(boxSpec("echo x > x.txt\n"+ticks+c.script), "- [ ] a person", "- [ ] it holds `$ "+c.criterion+"; true`\n- [ ] a person", 1))
@@ -148,13 +140,10 @@ func TestCheats_linksSettings(t *testing.T) {
 			p.try(nil, "work", ownID, "--continue")
 			p.try(nil, "work", ownID)
 			for _, file := range []string{"bait/mine", "deep/mine"} {
-				if text := read(t, p.home(file)); text != "mine\n" {
-					t.Errorf("%s is %q", file, text)
-				}
+				assert.Equal(t, "mine\n", read(t, p.home(file)), "%s", file)
 			}
-			if code, _ := p.shell("git cat-file -e chant/" + ownID + ":stolen.txt || git cat-file -e main:stolen.txt"); code == 0 {
-				t.Error("what the settings do not allow was read")
-			}
+			code, _ := p.shell("git cat-file -e chant/" + ownID + ":stolen.txt || git cat-file -e main:stolen.txt")
+			assert.NotEqual(t, 0, code, "what the settings do not allow was read")
 		})
 	}
 }

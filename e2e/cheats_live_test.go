@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // live is what an agent does to its worktree and to git's folder of it, while it is at work, so that chant or git, started by
@@ -76,9 +78,7 @@ func TestCheats_live(t *testing.T) {
 func (c live) run(t *testing.T) {
 	p := newCheated(t, true)
 	const third = "2026-01-02-003-ghi"
-	if err := os.Mkdir(p.home("begun"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(p.home("begun"), 0o755))
 	p.write("../bait/mine", "mine\n")
 	p.write(".chant/config.md", "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: {write: [~/begun]}\n---\n")
 	p.does("git commit -q -a -m settings")
@@ -88,34 +88,26 @@ func (c live) run(t *testing.T) {
 		`: > "$HOME/begun/x"; while [ ! -e "$HOME/go" ]; do sleep 0.02; done`))
 	p.leave("fails")
 	p.does(c.before + "\ntrue")
-	if err := os.Remove(p.home("fails")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(p.home("fails")))
 	around := p.lookOutside()
 	b := p.begin("work", ownID)
 	p.awaitFile("begun/x")
 	for _, line := range append(glances(), c.then...) {
 		p.does("tree=.chant/worktrees/" + ownID + "\n" + line)
 	}
-	if _, errs, code := p.try(nil, "work", otherID); code != 0 {
-		t.Errorf("work of another spec ends with %d\n%s", code, errs)
-	}
+	_, errs, code := p.try(nil, "work", otherID)
+	assert.Equal(t, 0, code, "work of another spec ends with %s", errs)
 	p.leave("go")
 	b.end()
 	p.chant("work", third)
 	for _, id := range []string{otherID, third} {
-		if status := p.statusOnMain(id); status != "completed" {
-			t.Errorf("spec %s is %s on main, want completed", id, status)
-		}
+		assert.Equal(t, "completed", p.statusOnMain(id), "spec %s", id)
 	}
 	if p.statusOnMain(ownID) != "completed" {
 		p.chant("reset", ownID)
 	}
-	if ran, err := os.ReadFile(p.home("escaped")); err == nil {
-		t.Errorf("it ran outside of the sandbox: %s", ran)
-	}
-	if text := read(t, p.home("bait/mine")); text != "mine\n" {
-		t.Errorf("the file outside is %q", text)
-	}
+	ran, err := os.ReadFile(p.home("escaped"))
+	assert.Error(t, err, "it ran outside of the sandbox: %s", ran)
+	assert.Equal(t, "mine\n", read(t, p.home("bait/mine")), "the file outside")
 	p.nothingElse(around, ownID, ".chant/specs/"+otherID+".md", ".chant/specs/"+third+".md", "begun/x", "go", "a repo/.git/COMMIT_EDITMSG", filepath.Base(b.out.Name()), filepath.Base(b.err.Name()))
 }

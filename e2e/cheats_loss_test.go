@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // loss is what a person does to the repository during a run, or an agent in a way that does not differ
@@ -106,16 +108,13 @@ func (c loss) run(t *testing.T, walled bool) {
 		says = cmp.Or(c.walled, says)
 		p.nothingElse(around, ownID)
 	}
-	if !regexp.MustCompile(says).MatchString(said) || strings.Contains(out, "Landed") != (code == 0) {
-		t.Errorf("exit %d, want %q:\n%s", code, says, said)
-	}
+	assert.True(t, regexp.MustCompile(says).MatchString(said), "exit %d, want %q:\n%s", code, says, said)
+	assert.Equal(t, code == 0, strings.Contains(out, "Landed"), "exit %q", says)
 	if code != 0 {
 		_, status := p.shell("chant status; chant diagnose " + ownID)
 		said += status
 	}
-	if found := blames.FindString(said); found != "" {
-		t.Errorf("it says %q:\n%s", found, said)
-	}
+	assert.Equal(t, "", blames.FindString(said), "it says %s", said)
 	if code != 0 && !c.completed {
 		p.noPassInCI(ownID, before)
 	}

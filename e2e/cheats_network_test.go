@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sink is what an agent would send files to: on this machine, but in the place of any other host.
@@ -33,9 +35,7 @@ func newSink(t *testing.T) *sink {
 	t.Helper()
 	s := &sink{abstract: "chant-e2e-" + filepath.Base(t.TempDir()) + strings.ReplaceAll(t.Name(), "/", "-")}
 	tcp, err := net.Listen("tcp", ":0") // of all addresses
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	abstract, err := net.Listen("unix", "@"+s.abstract)
 	if err != nil {
 		t.Skip(err) // no Linux
@@ -49,9 +49,7 @@ func newSink(t *testing.T) *sink {
 		t.Cleanup(func() { server.Close() })
 	}
 	udp, err := net.ListenPacket("udp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { udp.Close() })
 	go func() {
 		for {
@@ -158,23 +156,17 @@ func testDepartures(t *testing.T, p *project) {
 	p.addFile(id, text)
 	p.chant("work", id)
 	log := p.chant("log", id)
-	if !strings.Contains(log, "reached the host") || !strings.Contains(log, "verified inside") || strings.Contains(log, "== reached: ") {
-		t.Errorf("the log:\n%s", log)
-	}
+	assert.Contains(t, log, "reached the host")
+	assert.Contains(t, log, "verified inside")
+	assert.NotContains(t, log, "== reached: ")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.got) > 0 {
-		t.Errorf("the sink got %q", s.got)
-	}
+	assert.Zero(t, s.got, "the sink got %q", s.got)
 	for _, path := range []string{"/direct", "/proxied", "/tunnel", "/redirect", "/criterion"} {
-		if !slices.Contains(allowed, path) {
-			t.Errorf("the host that is named got %q, not %s", allowed, path)
-		}
+		assert.SliceContains(t, allowed, path, "the host that is named")
 	}
 	for _, once := range []string{"127.0.0.1:" + s.port, "evilproxy.golang.org:443", "x.proxy.golang.org:443", "proxy.golang.org:" + s.port} {
-		if strings.Count(log, fmt.Sprintf("sandbox: connection to %q refused: ", once)) != 1 {
-			t.Errorf("the log does not name %s once:\n%s", once, log)
-		}
+		assert.Equal(t, 1, strings.Count(log, fmt.Sprintf("sandbox: connection to %q refused: ", once)), "the log does not name %s once:", once)
 	}
 	if addresses, err := net.LookupHost(own); err == nil && !strings.Contains(log, "which is not public") {
 		t.Errorf("%s leads to %q, and the log does not say that this was refused:\n%s", own, addresses, log)
@@ -188,9 +180,7 @@ func testDepartures(t *testing.T, p *project) {
 func anAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, a := range all {
 		if ip, is := a.(*net.IPNet); is && ip.IP.IsGlobalUnicast() && ip.IP.To4() != nil {
 			return ip.IP.String()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ontoBranch is shell that puts a commit on the branch of another run, with its spec as the line of sed makes it.
@@ -34,9 +36,8 @@ func otherRuns(t *testing.T, p *project) {
 	const weakened, pushed, moved, removed = "2026-01-02-003-wea", "2026-01-02-004-pus", "2026-01-02-005-mov", "2026-01-02-006-rem"
 	for _, id := range []string{weakened, pushed, moved, removed} {
 		p.addFile(id, strings.Replace(cheatSpec(cheat{script: "echo bad > work.txt; exit 1"}), "- [ ] somebody has looked\n", "", 1))
-		if _, _, code := p.try(nil, "work", id); code != 8 {
-			t.Fatalf("the run of %s ended with %d", id, code)
-		}
+		_, _, code := p.try(nil, "work", id)
+		assert.Equal(t, 8, code, "the run of %s ended", id)
 	}
 	p.does("git worktree remove --force .chant/worktrees/" + weakened)
 	good := p.git("rev-parse", "chant/"+removed)
@@ -46,35 +47,30 @@ func otherRuns(t *testing.T, p *project) {
 	p.chant("work", ownID)
 	log := p.chant("log", ownID)
 	for _, want := range []string{weakened + `" received commit `, pushed + `" received commit `, moved + `" was moved from `, removed + `" of another run was removed`} {
-		if !strings.Contains(log, want) {
-			t.Errorf("the log does not say %q:\n%s", want, log)
-		}
+		assert.Contains(t, log, want, "the log does not say")
 	}
 	for id, want := range map[string]string{
 		weakened: "which was made in no checkout of it", pushed: "which was made in no checkout of it", moved: "in no checkout of it",
 	} {
 		out, errs, code := p.try(nil, "work", id)
-		if code != 7 || !strings.Contains(errs, want) || !strings.Contains(errs, "hint: ") {
-			t.Errorf("%s: exit %d, want %q\n%s%s", id, code, want, out, errs)
-		}
+		assert.Equal(t, 7, code, "%s: exit %s", id, out)
+		assert.Contains(t, errs, want, "%s: exit %s", id, out)
+		assert.Contains(t, errs, "hint: ", "%s: exit %s", id, out)
 	}
-	if _, errs, _ := p.try(nil, "work", removed); !strings.Contains(errs, fmt.Sprintf("is gone, so its work is not continued; its last commit was %.7s", good)) {
-		t.Errorf("nothing says what became of %s:\n%s", removed, errs)
-	}
-	if out := p.chant("reset", weakened); !strings.Contains(out, "is not taken for your edit") || !strings.Contains(read(t, filepath.Join(p.dir, ".chant", "specs", weakened+".md")), "grep -q good work.txt") {
-		t.Errorf("a reset takes what the agent has written:\n%s", out)
-	}
+	_, errs, _ := p.try(nil, "work", removed)
+	assert.Contains(t, errs, fmt.Sprintf("is gone, so its work is not continued; its last commit was %.7s", good), "nothing says what became")
+	out := p.chant("reset", weakened)
+	assert.Contains(t, out, "is not taken for your edit", "a reset takes what the agent has written:")
+	assert.Contains(t, read(t, filepath.Join(p.dir, ".chant", "specs", weakened+".md")), "grep -q good work.txt", "a reset takes what the agent has written:")
 	p.does("git -C .chant/worktrees/" + pushed + " reset -q --hard HEAD~1")
-	if _, errs, code := p.try(nil, "work", pushed); code != 8 {
-		t.Errorf("the branch was put back, but work ends with %d\n%s", code, errs)
-	}
+	_, errs, code := p.try(nil, "work", pushed)
+	assert.Equal(t, 8, code, "the branch was put back, but work ends with %s", errs)
 	p.does("echo junk > .git/refs/heads/chant/" + moved)
-	if _, errs, code := p.try(nil, "work", moved); code != 4 || !strings.Contains(errs, "hint: rm ") {
-		t.Errorf("a broken ref: exit %d\n%s", code, errs)
-	}
-	if _, errs, code := p.try(nil, "list"); code != 0 {
-		t.Errorf("a broken ref of one spec: list ends with %d\n%s", code, errs)
-	}
+	_, errs, code = p.try(nil, "work", moved)
+	assert.Equal(t, 4, code, "a broken ref")
+	assert.Contains(t, errs, "hint: rm ", "a broken ref")
+	_, errs, code = p.try(nil, "list")
+	assert.Equal(t, 0, code, "a broken ref of one spec: list ends with %s", errs)
 }
 
 // TestCheats_deletedObjects has an agent delete objects of git that are in no pack: nothing lands of which something is
@@ -91,12 +87,12 @@ func TestCheats_deletedObjects(t *testing.T) {
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+"git add -A; git commit -qm x; h=$(git rev-parse "+what+`); rm -f "$home/.git/objects/$(echo $h | cut -c1-2)/$(echo $h | cut -c3-)"`))
 			before := p.git("rev-parse", "main")
 			out, errs, code := p.try(nil, "work", ownID)
-			if code != 4 || !strings.Contains(errs, `which spec "`+ownID+`" needs`) || !strings.Contains(errs, "hint: git fsck") {
-				t.Errorf("exit %d\n%s%s", code, out, errs)
-			}
-			if tip, err := os.ReadFile(filepath.Join(p.dir, ".git", "refs", "heads", "main")); err != nil || strings.TrimSpace(string(tip)) != before {
-				t.Errorf("main moved to %s, %v", tip, err)
-			}
+			assert.Equal(t, 4, code, "exit %s", out)
+			assert.Contains(t, errs, `which spec "`+ownID+`" needs`, "exit %s", out)
+			assert.Contains(t, errs, "hint: git fsck", "exit %s", out)
+			tip, err := os.ReadFile(filepath.Join(p.dir, ".git", "refs", "heads", "main"))
+			assert.NoError(t, err, "main moved to %s", tip)
+			assert.Equal(t, before, strings.TrimSpace(string(tip)), "main moved to %s", tip)
 		})
 	}
 }

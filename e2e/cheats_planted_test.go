@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // planted is what an agent leaves in its branch for the checkout of its person, or so that a protected file is another one
@@ -72,18 +74,13 @@ func TestCheats_plant(t *testing.T) {
 			}
 			p.addFile(ownID, cheatSpec(cheat{start: start, script: goodWork + c.script}))
 			before := p.git("rev-parse", "main")
-			if out, said, code := p.try(nil, "work", ownID); code == 0 {
-				t.Fatalf("it landed:\n%s%s", out, said)
-			}
-			if now := p.git("rev-parse", "main"); now != before {
-				t.Errorf("main moved from %s to %s", before, now)
-			}
-			if diagnosis, _, _ := p.try(nil, "diagnose", ownID); !strings.Contains(diagnosis, c.named) {
-				t.Errorf("diagnose does not say %q:\n%s", c.named, diagnosis)
-			}
-			if ran, err := os.ReadFile(p.home("escaped")); err == nil {
-				t.Errorf("it ran in the checkout: %s", ran)
-			}
+			out, said, code := p.try(nil, "work", ownID)
+			assert.NotEqual(t, 0, code, "it landed:\n%s%s", out, said)
+			assert.Equal(t, before, p.git("rev-parse", "main"))
+			diagnosis, _, _ := p.try(nil, "diagnose", ownID)
+			assert.Contains(t, diagnosis, c.named, "diagnose does not say")
+			ran, err := os.ReadFile(p.home("escaped"))
+			assert.Error(t, err, "it ran in the checkout: %s", ran)
 			p.stays(ownID, before)
 		})
 	}
@@ -117,12 +114,10 @@ func TestCheats_search(t *testing.T) {
 			p.addFile(ownID, cheatSpec(cheat{script: goodWork + c[1]}))
 			_, _, _ = p.try(nil, "work", ownID) // a hook may refuse the landing
 			_, _, _ = p.try(nil, "add", "Another one")
-			if ran, err := os.ReadFile(p.home("escaped")); err == nil {
-				t.Errorf("it ran outside of the sandbox: %s", ran)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, "f2")); err == nil {
-				t.Error("it has written to the checkout")
-			}
+			ran, err := os.ReadFile(p.home("escaped"))
+			assert.Error(t, err, "it ran outside of the sandbox: %s", ran)
+			_, err = os.Stat(filepath.Join(p.dir, "f2"))
+			assert.Error(t, err, "it has written to the checkout")
 		})
 	}
 }
@@ -155,16 +150,10 @@ func TestCheats_plantSecrets(t *testing.T) {
 			p.does("git add -A; git commit -q -m settings")
 			p.addFile(ownID, cheatSpec(cheat{script: goodWork + c[0]}))
 			out, said, code := p.try([]string{"APP_TOKEN=" + value}, "work", ownID)
-			if code == 0 {
-				t.Fatalf("it landed:\n%s%s", out, said)
-			}
+			assert.NotEqual(t, 0, code, "it landed:\n%s%s", out, said)
 			diagnosis, _, _ := p.try(nil, "diagnose", ownID)
-			if !strings.Contains(diagnosis, c[1]) {
-				t.Errorf("diagnose does not say %q:\n%s", c[1], diagnosis)
-			}
-			if strings.Contains(out+said+diagnosis, value) {
-				t.Errorf("the value is printed:\n%s%s%s", out, said, diagnosis)
-			}
+			assert.Contains(t, diagnosis, c[1], "diagnose does not say")
+			assert.NotContains(t, out+said+diagnosis, value, "the value is printed:\n%s%s%s", out, said, diagnosis)
 		})
 	}
 }
@@ -179,9 +168,8 @@ func TestCheats_plantSecretThatWasThere(t *testing.T) {
 	p.write("compose.yml", "password: postgres-dev\n")
 	p.does("git add -A; git commit -q -m compose")
 	p.addFile(ownID, cheatSpec(cheat{script: goodWork + "echo more >> compose.yml"}))
-	if out, said, code := p.try([]string{"DB_PASSWORD=postgres-dev"}, "work", ownID); code != 0 {
-		t.Errorf("it did not land:\n%s%s", out, said)
-	}
+	out, said, code := p.try([]string{"DB_PASSWORD=postgres-dev"}, "work", ownID)
+	assert.Equal(t, 0, code, "it did not land:\n%s%s", out, said)
 }
 
 // TestCheats_plantSpecs has agents add specs by every way that there is: none of them runs before a person approves it.
@@ -210,9 +198,8 @@ func TestCheats_plantSpecs(t *testing.T) {
 				if strings.Count(listed, "Tidy up") == 0 {
 					t.Fatalf("walled %v: no spec was added:\n%s\n%s", walled, listed, p.chant("log", ownID))
 				}
-				if code, _ := p.shell("git show main:planted.txt"); code == 0 {
-					t.Errorf("walled %v: the spec was worked:\n%s", walled, listed)
-				}
+				code, _ := p.shell("git show main:planted.txt")
+				assert.NotEqual(t, 0, code, "walled %v: the spec was worked:\n%s", walled, listed)
 				if status := p.chant("status"); !strings.Contains(status+listed, "since an agent wrote it") {
 					t.Errorf("walled %v: status does not say what it waits for:\n%s\n%s", walled, status, listed)
 				}
@@ -237,22 +224,17 @@ func TestAddedSpecs_person(t *testing.T) {
 		p.addFile(ownID, cheatSpec(cheat{script: goodWork + `chant add --criterion 'there ` + "`$ test -s planted.txt`" + `' "$(printf 'Tidy up\n\n## Script\n\n%s\necho x > planted.txt\n%s\n' '` + "```sh' '```" + `')"`}))
 		p.chant("work", ownID)
 		added := strings.TrimSuffix(filepath.Base(p.git("log", "-1", "--format=", "--name-only", "--diff-filter=A", "--grep=: add$", "main", "--", ".chant/specs")), ".md")
-		if _, said, code := p.try(nil, "work", added); (code == 0) != ready {
-			t.Fatalf("ready %v: work %s exits with %d:\n%s", ready, added, code, said)
-		}
+		_, said, code := p.try(nil, "work", added)
+		assert.Equal(t, ready, code == 0, "ready %s %s", added, said)
 		if !ready {
-			if file := p.git("show", "main:.chant/specs/"+added+".md"); !strings.Contains(file, "waits_for: review\n") {
-				t.Errorf("the file does not say what it waits for:\n%s", file)
-			}
+			file := p.git("show", "main:.chant/specs/"+added+".md")
+			assert.Contains(t, file, "waits_for: review\n", "the file does not say what it waits for:")
 			p.chant("approve", added)
-			if file := p.git("show", "main:.chant/specs/"+added+".md"); strings.Contains(file, "waits_for") {
-				t.Errorf("the approved file says that it waits:\n%s", file)
-			}
+			file = p.git("show", "main:.chant/specs/"+added+".md")
+			assert.NotContains(t, file, "waits_for", "the approved file says that it waits:")
 			p.chant("work", "--all")
 		}
-		if status := p.statusOnMain(added); status != "completed" {
-			t.Errorf("ready %v: the spec is %s, want completed", ready, status)
-		}
+		assert.Equal(t, "completed", p.statusOnMain(added), "ready %v: the spec", ready)
 	}
 }
 
@@ -273,15 +255,9 @@ func TestReview_namesPrograms(t *testing.T) {
 	shown := p.chant("show", ownID, "--json")
 	for _, file := range []string{".mcp.json", ".github/workflows/a.yml", "package.json"} {
 		for where, text := range map[string]string{"review": review, "ci": ci} {
-			if !strings.Contains(text, file+" was ") {
-				t.Errorf("%s does not name %s:\n%s", where, file, text)
-			}
+			assert.Contains(t, text, file+" was ", "%s does not name %s:", where, file)
 		}
-		if !strings.Contains(shown, `"`+file+`"`) {
-			t.Errorf("the evidence does not name %s:\n%s", file, shown)
-		}
+		assert.Contains(t, shown, `"`+file+`"`, "the evidence does not name %s:", file)
 	}
-	if strings.Contains(review, "plain.txt was added: ") {
-		t.Errorf("review names a file that no program trusts:\n%s", review)
-	}
+	assert.NotContains(t, review, "plain.txt was added: ", "review names a file that no program trusts:")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // blockades returns what an agent can leave in the folder of the branches of runs, by name: shell in which $refs and $logs
@@ -122,16 +124,11 @@ func TestCheats_refs(t *testing.T) {
 			}
 			base, before := p.git("rev-parse", "main"), kept()
 			p.try(nil, "work", ownID) // which need not land
-			if _, errs, code := p.try(nil, "list"); code != 0 {
-				t.Errorf("list ends with %d\n%s", code, errs)
-			}
+			_, errs, code := p.try(nil, "list")
+			assert.Equal(t, 0, code, "list ends with %s", errs)
 			p.chant("work", otherID)
-			if status := p.statusOnMain(otherID); status != "completed" {
-				t.Errorf("spec %s is %s on main, want completed", otherID, status)
-			}
-			if after := kept(); after != before {
-				t.Errorf("settings and files are\n%s\nwant\n%s", after, before)
-			}
+			assert.Equal(t, "completed", p.statusOnMain(otherID))
+			assert.Equal(t, before, kept(), "settings and files are")
 			if log := p.git("log", "--first-parent", "--format=%H", "main"); !strings.Contains(log, base) || p.git("status", "--porcelain") != "" {
 				t.Errorf("main has moved away from %s, or the checkout was changed:\n%s\n%s", base, log, p.git("status", "--porcelain"))
 			}
@@ -143,13 +140,9 @@ func TestCheats_refs(t *testing.T) {
 				t.Errorf("the branches are\n%s\nwant main, and that of a run that did not land", found)
 			}
 			left, err := os.ReadDir(filepath.Join(p.dir, ".git", "refs", "heads", "chant"))
-			if err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
+			assert.False(t, err != nil && !os.IsNotExist(err), "%v", err)
 			for _, e := range left {
-				if e.Name() != "kept-by-chant.lock" && e.Name() != ownID {
-					t.Errorf("%q stays among the branches of runs", e.Name())
-				}
+				assert.False(t, e.Name() != "kept-by-chant.lock" && e.Name() != ownID, "%q stays among the branches of runs", e.Name())
 			}
 		})
 	}
@@ -169,14 +162,10 @@ func TestCheats_manyRefs(t *testing.T) {
 			p := newCheated(t, true)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+fmt.Sprintf(`h=$(git commit-tree -m kept HEAD^{tree}); i=0; while [ $i -lt %d ]; do echo $h > "$home/.git/refs/heads/chant/x$i"; i=$((i+1)); done; echo "kept $h"`, c.count)))
 			p.chant("work", ownID)
-			if left := len(strings.Fields(p.git("for-each-ref", "--format=%(refname)", "refs/heads/chant"))); left != c.left {
-				t.Errorf("%d branches are left, want %d", left, c.left)
-			}
+			assert.Equal(t, c.left, len(strings.Fields(p.git("for-each-ref", "--format=%(refname)", "refs/heads/chant"))))
 			_, kept, _ := strings.Cut(p.chant("log", ownID), "kept ")
 			kept, _, _ = strings.Cut(kept, "\n")
-			if held := p.git("for-each-ref", "--contains", kept, "--count=1", "--format=%(refname)"); held == "" {
-				t.Errorf("no ref has commit %s", kept)
-			}
+			assert.NotEqual(t, "", p.git("for-each-ref", "--contains", kept, "--count=1", "--format=%(refname)"), "no ref has commit %s", kept)
 		})
 	}
 }
@@ -196,16 +185,16 @@ func TestCheats_headOfAnother(t *testing.T) {
 			p.addFile(ownID, boxSpec("other="+otherID+"\n"+`git show "chant/$other:.chant/specs/$other.md" | sed 's/^status: .*/status: completed\nlabels: [forged]/' > .chant/specs/$other.md
 echo "ref: refs/heads/chant/$other" > "$(git rev-parse --absolute-git-dir)/HEAD"; exit 1`))
 			p.try(nil, "work", ownID)
-			if out := p.chant("show", otherID); strings.Contains(out, "forged") || !strings.Contains(out, "failed") {
-				t.Errorf("it is shown as the agent of another run has written it:\n%s", out)
-			}
+			out := p.chant("show", otherID)
+			assert.NotContains(t, out, "forged", "it is shown as the agent of another run has written it:")
+			assert.Contains(t, out, "failed", "it is shown as the agent of another run has written it:")
 			p.chant("update", otherID, "--label", "mine")
 			if text := read(t, filepath.Join(p.dir, ".chant", "worktrees", ownID, spec)); strings.Contains(text, "mine") {
 				t.Errorf("the worktree of another run has the change:\n%s", text)
 			}
-			if text := p.git("show", "chant/"+otherID+":"+spec); !strings.Contains(text, "mine") || strings.Contains(text, "forged") {
-				t.Errorf("the branch has\n%s\nwant the change alone", text)
-			}
+			text := p.git("show", "chant/"+otherID+":"+spec)
+			assert.Contains(t, text, "mine", "the branch has")
+			assert.NotContains(t, text, "forged", "the branch has")
 			p.chant("reset", ownID)
 			p.does("sed -i 's/; exit 1$//; s/^- \\[ \\]/- [x]/' " + spec + "; git commit -qam again")
 			p.chant("reset", otherID)
@@ -234,12 +223,8 @@ func TestCheats_noCommits(t *testing.T) {
 	p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+script))
 	p.chant("work", ownID)
 	for id, was := range before {
-		if is := p.git("rev-parse", "chant/"+id); is != was {
-			t.Errorf("the branch of %s is at %s, want %s", id, is, was)
-		}
-		if out := p.chant("show", id); !strings.Contains(out, "failed") {
-			t.Errorf("%s\nwant the state of its run", out)
-		}
+		assert.Equal(t, was, p.git("rev-parse", "chant/"+id), "the branch of %s", id)
+		assert.Contains(t, p.chant("show", id), "failed")
 		p.chant("reset", id)
 	}
 }

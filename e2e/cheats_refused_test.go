@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // act is what an agent tries in vain behind the wall.
@@ -108,23 +110,19 @@ func TestCheats_refused(t *testing.T) {
 	env := []string{"PATH=" + p.home("bin") + ":" + filepath.Dir(p.program) + ":" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + p.home("gitconfig")}
 	out, errs, code := p.try(env, "work", ownID)
 	log := read(t, filepath.Join(p.dir, ".chant", "logs", ownID+".log"))
-	if code != 0 || !strings.Contains(out, "Landed "+ownID) || p.statusOnMain(ownID) != "completed" {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
-	}
+	assert.Equal(t, 0, code, "exit %s", errs)
+	assert.Contains(t, out, "Landed "+ownID, "exit %s", errs)
+	assert.Equal(t, "completed", p.statusOnMain(ownID), "exit %s", errs)
 	p.nothingElse(around, ownID)
-	if !strings.Contains(log, outsideOf+"write") {
-		t.Errorf("the log does not name what was refused")
-	}
+	assert.Contains(t, log, outsideOf+"write", "the log does not name what was refused")
 	for i, a := range acts {
 		_, said, found := strings.Cut(log, fmt.Sprintf("== acts/%03d.sh\n", i))
 		said, _, _ = strings.Cut(said, "== acts/")
-		if !found || !bySystem.MatchString(said) {
-			t.Errorf("%s was not refused:\n%s\n%s", a.name, a.script, said)
-		}
+		assert.True(t, found, "%s was not refused:\n%s\n%s", a.name, a.script, said)
+		assert.True(t, bySystem.MatchString(said), "%s was not refused:\n%s\n%s", a.name, a.script, said)
 	}
-	if ci := p.ciInClone(base + "..main"); complains.MatchString(ci) {
-		t.Errorf("CI says:\n%s", ci)
-	}
+	ci := p.ciInClone(base + "..main")
+	assert.False(t, complains.MatchString(ci), "CI says:\n%s", ci)
 	if t.Failed() {
 		t.Log(log)
 	}

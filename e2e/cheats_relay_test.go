@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // asking is what an agent tries with the process of a run, which runs commands of chant for it outside of its wall.
@@ -232,23 +234,21 @@ git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; e
 	p.addFile(otherID, boxSpec("echo z > z.txt\n"+ticks+"for i in $(seq 1200); do git -C \"$home\" cat-file -e main:x.txt 2>/dev/null && break; sleep 0.1; done"))
 	out, errs, code := p.try([]string{"HIDDEN_VARIABLE=x", "CHANT_PAGER=sh -c 'cat; echo PAGED'"}, "work", ownID, otherID, "--parallel", "2")
 	log := p.chant("log", ownID, "-n", "10000")
-	if code != 0 || p.statusOnMain(ownID) != "completed" || p.statusOnMain(otherID) != "completed" {
-		t.Fatalf("exit %d\n%s%s\n%s", code, out, errs, log)
-	}
+	assert.Equal(t, 0, code, "exit %s %s %s", out, errs, log)
+	assert.Equal(t, "completed", p.statusOnMain(ownID), "exit %s %s %s", out, errs, log)
+	assert.Equal(t, "completed", p.statusOnMain(otherID), "exit %s %s %s", out, errs, log)
 	everything := p.git("log", "-p", "--all") + p.git("for-each-ref") + p.git("status", "--porcelain", "--ignored") + p.chant("show", otherID) + p.chant("log", otherID)
 	for _, name := range []string{".git/byhook", ".chant/byhook", "byhook"} {
-		if _, err := os.Lstat(p.dir + "/" + name); err == nil {
-			t.Errorf("%s was made", name)
-		}
+		_, err := os.Lstat(p.dir + "/" + name)
+		assert.Error(t, err, "%s was made", name)
 	}
 	for i, a := range askings() {
 		_, part, found := strings.Cut(log, "== "+a.name+"\n")
 		if i+1 < len(askings()) {
 			part, _, _ = strings.Cut(part, "== "+askings()[i+1].name+"\n")
 		}
-		if !found || !strings.Contains(part, a.says) {
-			t.Errorf("%s: the log does not say %q:\n%s", a.name, a.says, part)
-		}
+		assert.True(t, found, "%s: the log does not say %q:\n%s", a.name, a.says, part)
+		assert.Contains(t, part, a.says, "%s: the log does not say", a.name)
 		if a.never != "" && a.never != "topsecret" && a.never != "servertoken" && strings.Contains(everything, "label: "+a.never) {
 			t.Errorf("%s: the repository has %q", a.name, a.never)
 		}
@@ -257,11 +257,7 @@ git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; e
 		}
 	}
 	for _, never := range []string{"foreign", "stolen", "loose", "athome", "pointed", "bypath", "byvariable", "bytool", "bysocket", "bydaemon"} {
-		if s := p.git("show", "main:.chant/specs/"+otherID+".md"); strings.Contains(s, never) {
-			t.Errorf("the other spec has %q:\n%s", never, s)
-		}
+		assert.NotContains(t, p.git("show", "main:.chant/specs/"+otherID+".md"), never, "the other spec")
 	}
-	if strings.Contains(p.chant("show", otherID), "foreign question") {
-		t.Error("a question was asked in the name of the other run")
-	}
+	assert.NotContains(t, p.chant("show", otherID), "foreign question", "a question was asked in the name of the other run")
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // evilText is a sequence for each thing that a terminal can be made to do: clear the screen, set its title,
@@ -37,13 +39,10 @@ func TestCheats_terminal(t *testing.T) {
 	const landsID = "2026-01-02-003-ghi"
 	p.addFile(landsID, evilSpec("0", ""))
 	p.quiet("list", "show 001", "prep 001", "work 001 --dry-run")
-	if _, _, code := p.try(nil, "work", ownID); code != 9 {
-		t.Fatalf("the run ended with %d", code)
-	}
+	_, _, code := p.try(nil, "work", ownID)
+	assert.Equal(t, 9, code, "the run ended")
 	p.quiet("work 003", "show 003", "verify 003 --no-write", "log 003", "diagnose 003")
-	if status := p.statusOnMain(landsID); status != "completed" {
-		t.Errorf("main has it as %q", status)
-	}
+	assert.Equal(t, "completed", p.statusOnMain(landsID))
 	p.quiet("list", "ready", "show 001", "status", "status --activity", "search Evil", "deps 001", "diff 001", "diagnose 001", "lint", "prep 001",
 		"export --format markdown", "export --format csv", "export", "log 001", "log 001 --follow", "verify 001 --no-write",
 		"work 001 --dry-run", "drift", "prompt render 001", "config", "worktree list", "watch --once --dry-run", "cleanup --dry-run",

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // cheat is a way in which an agent could get a spec completed without doing what it asks
@@ -150,24 +152,18 @@ func (c cheat) run(t *testing.T, walled bool) {
 		env = append(env, strings.ReplaceAll(kv, "@HOME@", p.home("")))
 	}
 	out, said, code := p.try(env, "work", id)
-	if code == 0 {
-		t.Fatalf("it landed:\n%s%s", out, said)
-	}
+	assert.NotEqual(t, 0, code, "it landed:\n%s%s", out, said)
 	if c.name != "merges itself" && p.git("rev-parse", "main") != before {
 		t.Errorf("main moved:\n%s", p.git("log", "--oneline", "main"))
 	}
-	if status := p.statusOnMain(id); status == "completed" {
-		t.Errorf("main has it as %s", status)
-	}
+	assert.NotEqual(t, "completed", p.statusOnMain(id))
 	named := c.named
 	if walled {
 		named = cmp.Or(c.walled, named)
 		p.nothingElse(around, id)
 	}
 	diagnosis, _, _ := p.try(nil, "diagnose", id)
-	if !strings.Contains(diagnosis, named) {
-		t.Errorf("diagnose does not say %q:\n%s", named, diagnosis)
-	}
+	assert.Contains(t, diagnosis, named, "diagnose does not say")
 	p.stays(id, before)
 }
 

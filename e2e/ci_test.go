@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const ciSpec = `---
@@ -107,18 +109,15 @@ func (j *ciJob) file(name string) string {
 func workflow(t *testing.T) []string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, rest, _ := strings.Cut(string(src), "```yaml\n# .github/workflows/chant.yml\n")
 	text, _, found := strings.Cut(rest, "```\n")
 	var out []string
 	for _, m := range regexp.MustCompile(`(?m)^      - run: (.+)$`).FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
 	}
-	if !found || len(out) == 0 {
-		t.Fatal("README.md shows no workflow")
-	}
+	assert.True(t, found, "README.md shows no workflow")
+	assert.NotEqual(t, 0, len(out), "README.md shows no workflow")
 	return out
 }
 
@@ -135,28 +134,20 @@ func TestCI_readme(t *testing.T) {
 	j.git("push", "-q", "origin", "refs/notes/chant")
 	bin := t.TempDir()
 	source, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	// As the program of the other tests is built, so that what was compiled for it serves here too.
 	flags := os.Getenv("GOFLAGS") + " -race=false -mod=mod"
 	steps := func(want int) string {
 		t.Helper()
 		j.checkOut()
 		j.env = append(j.env, "GOBIN="+bin, "GOFLAGS="+flags, "HOME="+os.Getenv("HOME"), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-		if err := os.Symlink(source, filepath.Join(j.dir, "chant-source")); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Symlink(source, filepath.Join(j.dir, "chant-source")))
 		said, code := "", 0
 		for _, line := range workflow(t) {
-			if code != 0 {
-				t.Fatalf("exit %d before %q\n%s", code, line, said)
-			}
+			assert.Equal(t, 0, code, "exit %q %s", line, said)
 			said, code = j.run(line)
 		}
-		if code != want {
-			t.Fatalf("the workflow ends with %d, want %d\n%s", code, want, said)
-		}
+		assert.Equal(t, want, code, "the workflow ends with %s", said)
 		return said
 	}
 	said := steps(9)
@@ -169,13 +160,9 @@ func TestCI_readme(t *testing.T) {
 		j.file("chant.sarif"):            `"criterion"`,
 		j.file(j.files["summary"]) + " ": "# chant: spec ",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
-	if text := runIn(t, j.dir, j.env, "git", "status", "--porcelain", "--untracked-files=no"); text != "" {
-		t.Errorf("the job has changed\n%s", text)
-	}
+	assert.Equal(t, "", runIn(t, j.dir, j.env, "git", "status", "--porcelain", "--untracked-files=no"), "the job has changed")
 	j.push("out.txt", "fine again\n")
 	said = steps(0)
 	if strings.Contains(said, "::error") || !strings.Contains(j.file(j.files["summary"]), "# chant: all is well") || strings.Contains(j.file("chant.xml"), "<failure") {
@@ -195,24 +182,20 @@ func TestCI_findings(t *testing.T) {
 	j.push("readme.txt", "x\n")
 	j.checkOut()
 	said, code := j.run(chant + " ci")
-	if code != 9 || !strings.Contains(said, "forged-completion") || !strings.Contains(said, "hint: git push origin refs/notes/chant") {
-		t.Errorf("without evidence: exit %d\n%s", code, said)
-	}
+	assert.Equal(t, 9, code)
+	assert.Contains(t, said, "forged-completion")
+	assert.Contains(t, said, "hint: git push origin refs/notes/chant")
 	j.git("push", "-q", "origin", "refs/notes/chant")
-	if said, code = j.run(chant + " ci"); code != 0 || !strings.Contains(said, "evidence: here and on origin") {
-		t.Errorf("with evidence: exit %d\n%s", code, said)
-	}
-	if refs := runIn(t, j.dir, j.env, "git", "for-each-ref", "--format=%(refname)", "refs/notes"); refs != "refs/notes/chant-origin\n" {
-		t.Errorf("notes are\n%s", refs)
-	}
-	if err := os.Mkdir(filepath.Join(j.project.dir, "docs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	said, code = j.run(chant + " ci")
+	assert.Equal(t, 0, code)
+	assert.Contains(t, said, "evidence: here and on origin")
+	assert.Equal(t, "refs/notes/chant-origin\n", runIn(t, j.dir, j.env, "git", "for-each-ref", "--format=%(refname)", "refs/notes"))
+	assert.NoError(t, os.Mkdir(filepath.Join(j.project.dir, "docs"), 0o755))
 	j.push("docs/a.md", "what the spec tracks\n")
 	j.checkOut()
-	if said, code = j.run(chant + " ci"); code != 0 || !strings.Contains(said, "::warning file=.chant/specs/"+ciID+".md,line=1,title="+ciID+" drift::completed, and since then docs/a.md was added") {
-		t.Errorf("drift: exit %d\n%s", code, said)
-	}
+	said, code = j.run(chant + " ci")
+	assert.Equal(t, 0, code)
+	assert.Contains(t, said, "::warning file=.chant/specs/"+ciID+".md,line=1,title="+ciID+" drift::completed, and since then docs/a.md was added")
 	if said, code = j.run(chant + " ci --json 2>notes | grep -c '::'"); code == 0 || strings.TrimSpace(said) != "0" || !strings.Contains(j.file("notes"), "::warning") {
 		t.Errorf("with --json: exit %d\n%s%s", code, said, j.file("notes"))
 	}
@@ -222,17 +205,19 @@ func TestCI_findings(t *testing.T) {
 	_, text, _ := strings.Cut(said, "::stop-commands::")
 	token, text, _ := strings.Cut(text, "\n")
 	text, after, ended := strings.Cut(text, "\n::"+token+"::\n")
-	if code != 0 || len(token) < 20 || !ended || !strings.Contains(text, "\n::error::forged") || strings.Contains(after, "::") {
-		t.Errorf("a command in a name: exit %d\n%s", code, said)
-	}
+	assert.Equal(t, 0, code, "a command in a name: exit %s", said)
+	assert.True(t, len(token) >= 20, "a command in a name: exit %d\n%s", code, said)
+	assert.True(t, ended, "a command in a name: exit %d\n%s", code, said)
+	assert.Contains(t, text, "\n::error::forged", "a command in a name: exit %s", said)
+	assert.NotContains(t, after, "::", "a command in a name: exit %s", said)
 	j.push(".chant/specs/2026-01-02-002-bad.md", "---\nstatus: odd\n---\n# Bad\n")
 	j.checkOut()
-	if said, code = j.run(chant + " ci --codequality q.json"); code != 4 || !strings.Contains(said, "::error file=.chant/specs/2026-01-02-002-bad.md") || !strings.Contains(j.file("q.json"), `"major"`) {
-		t.Errorf("lint: exit %d\n%s", code, said)
-	}
-	if said, code = j.run(chant + " ci --junit no/such/folder.xml"); code != 2 {
-		t.Errorf("a file that cannot be written: exit %d\n%s", code, said)
-	}
+	said, code = j.run(chant + " ci --codequality q.json")
+	assert.Equal(t, 4, code)
+	assert.Contains(t, said, "::error file=.chant/specs/2026-01-02-002-bad.md")
+	assert.Contains(t, j.file("q.json"), `"major"`)
+	said, code = j.run(chant + " ci --junit no/such/folder.xml")
+	assert.Equal(t, 2, code, "a file that cannot be written: exit %s", said)
 }
 
 // TestCI_range: a job that lacks the history says how to get it; other systems and none.
@@ -247,9 +232,9 @@ func TestCI_range(t *testing.T) {
 	base := strings.TrimSpace(j.git("rev-parse", "main~1"))
 	j.checkOut("--depth=1")
 	said, code := j.run(chant + " ci")
-	if code != 3 || !strings.Contains(said, "fetch-depth: 0") || !strings.Contains(said, "hint: git fetch --unshallow") {
-		t.Errorf("a shallow clone: exit %d\n%s", code, said)
-	}
+	assert.Equal(t, 3, code, "a shallow clone")
+	assert.Contains(t, said, "fetch-depth: 0", "a shallow clone")
+	assert.Contains(t, said, "hint: git fetch --unshallow", "a shallow clone")
 	j.checkOut()
 	for name, c := range map[string]struct{ env, want string }{
 		"pull request": {"", "range: " + base + "...HEAD"},
@@ -265,12 +250,13 @@ func TestCI_range(t *testing.T) {
 		if name == "named" {
 			line += " HEAD~1..HEAD"
 		}
-		if said, code := j.run(line); code != 0 || !strings.Contains(said, c.want) {
-			t.Errorf("%s: exit %d\n%s", name, code, said)
-		}
+		said, code := j.run(line)
+		assert.Equal(t, 0, code, "%s", name)
+		assert.Contains(t, said, c.want, "%s", name)
 	}
 	runIn(t, j.dir, j.env, "git", "remote", "set-url", "origin", filepath.Join(j.dir, "nowhere"))
-	if said, code := j.run(chant + " ci HEAD~1"); code != 0 || !strings.Contains(said, "evidence: only here: origin does not answer") || !strings.Contains(said, "could not be fetched") {
-		t.Errorf("offline: exit %d\n%s", code, said)
-	}
+	said, code = j.run(chant + " ci HEAD~1")
+	assert.Equal(t, 0, code)
+	assert.Contains(t, said, "evidence: only here: origin does not answer")
+	assert.Contains(t, said, "could not be fetched")
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // clockOff is a chant whose clock is off by the seconds in CHANT_E2E_CLOCK_OFF: everything in the process that asks for
@@ -76,17 +78,13 @@ func TestClockOff(t *testing.T) {
 			p.env = append(p.env, fmt.Sprintf("%s=%d", clockOffBy, int(off.Seconds())))
 			p.chant("add", "A spec of another time")
 			made, err := strconv.ParseInt(p.git("log", "-1", "--format=%at"), 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if by := time.Until(time.Unix(made, 0)) - off; by.Abs() > time.Minute {
-				t.Fatalf("the commit was made %s beside the time that was set", by)
-			}
+			assert.NoError(t, err)
+			by := time.Until(time.Unix(made, 0)) - off
+			assert.True(t, by.Abs() <= time.Minute, "the commit was made %s beside the time that was set", by)
 			p.addFile(crashID, crashSpec)
 			p.program = mortal // on time, and it dies
-			if out, errs, code := p.try([]string{killAt + "=verify:begin"}, "work", crashID); code != -1 {
-				t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
-			}
+			out, errs, code := p.try([]string{killAt + "=verify:begin"}, "work", crashID)
+			assert.Equal(t, -1, code, "chant was not killed: exit %s %s", out, errs)
 			p.program = clockOff.use(t)
 			p.chant("watch", "--once")
 			p.program = mortal

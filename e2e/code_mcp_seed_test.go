@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // seedCode is a project as the documents of SwiftIndex have it.
@@ -84,9 +86,8 @@ func seedServer(t *testing.T, files map[string]string) (*project, *mcpPipe) {
 		Capabilities    struct{ Tasks map[string]any }
 	}
 	m.ask("initialize", fields{"protocolVersion": "2025-11-25", "capabilities": fields{}, "clientInfo": fields{"name": "e2e", "version": "1"}}, &hello)
-	if hello.ProtocolVersion != "2025-11-25" || hello.Capabilities.Tasks == nil {
-		t.Errorf("agreed on %+v", hello)
-	}
+	assert.Equal(t, "2025-11-25", hello.ProtocolVersion)
+	assert.True(t, hello.Capabilities.Tasks != nil, "agreed on %+v", hello)
 	m.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return p, m
 }
@@ -105,9 +106,7 @@ func TestCodeMCP_canceled(t *testing.T) {
 		text := ""
 		for _, query := range []string{"check the password of a person", "apples of tree 17"} {
 			raw, err := json.Marshal(m.do("search_code", fields{"query": query}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			text += string(raw)
 		}
 		return text
@@ -120,40 +119,31 @@ func TestCodeMCP_canceled(t *testing.T) {
 		r, _ := m.request("tools/call", fields{
 			"name": "index_codebase", "arguments": fields{"path": p.dir, "force": true}, "task": fields{"ttl": 60000}, "_meta": fields{"progressToken": fmt.Sprint("t", try)},
 		})
-		if err := json.Unmarshal(r.Result, &created); err != nil || created.Task.Status != "working" {
-			t.Fatalf("%s, %v", r.Result, err)
-		}
+		assert.NoError(t, json.Unmarshal(r.Result, &created), "%s", r.Result)
+		assert.Equal(t, "working", created.Task.Status, "%s", r.Result)
 		ended, _ := m.request("tasks/cancel", fields{"taskId": created.Task.TaskID})
 		if ended.Error != nil {
 			continue // it was faster
 		}
 		caught = true
 		var got task
-		if err := json.Unmarshal(ended.Result, &got); err != nil || got.Status != "cancelled" {
-			t.Errorf("cancelled: %s", ended.Result)
-		}
-		if again, _ := m.request("tasks/cancel", fields{"taskId": created.Task.TaskID}); again.Error == nil || again.Error.Code != -32602 {
-			t.Errorf("cancelled twice: %+v", again)
-		}
+		assert.NoError(t, json.Unmarshal(ended.Result, &got), "cancelled: %s", ended.Result)
+		assert.Equal(t, "cancelled", got.Status, "cancelled: %s", ended.Result)
+		again, _ := m.request("tasks/cancel", fields{"taskId": created.Task.TaskID})
+		assert.NotZero(t, again.Error)
+		assert.Equal(t, -32602, again.Error.Code)
 	}
-	if !caught {
-		t.Fatal("each task ended before it could be cancelled")
-	}
+	assert.True(t, caught, "each task ended before it could be cancelled")
 	read := func(method string, params any) said { // what the tasks still report is not for the calls that follow
 		r, _ := m.request(method, params)
 		return r
 	}
-	if r := read("tools/call", fields{"name": "search_code", "arguments": fields{"query": "apples of tree 17"}}); r.Error != nil {
-		t.Errorf("%+v", r)
-	}
-	if after := answers(); after != before {
-		t.Errorf("the answers have changed:\n%s\nwere\n%s", after, before)
-	}
+	r := read("tools/call", fields{"name": "search_code", "arguments": fields{"query": "apples of tree 17"}})
+	assert.Zero(t, r.Error, "%+v", r)
+	assert.Equal(t, before, answers(), "the answers have changed:")
 	forced := m.do("index_codebase", fields{"path": p.dir, "force": true})
 	for _, name := range []string{"total_files", "total_chunks", "total_snippets"} {
-		if forced[name] != whole[name] {
-			t.Errorf("%s is %v, was %v", name, forced[name], whole[name])
-		}
+		assert.True(t, forced[name] == whole[name], "%s is %v, was %v", name, forced[name], whole[name])
 	}
 	m.end()
 }
@@ -169,9 +159,7 @@ func TestCodeMCP_agent(t *testing.T) {
 	files[".chant/config.md"] = "---\ndefaults: {provider: helper}\n---\n"
 	answers := t.TempDir()
 	answer := func(text string) {
-		if err := os.WriteFile(filepath.Join(answers, "answer"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(answers, "answer"), []byte(text), 0o644))
 	}
 	files[".chant/providers/helper.md"] = "---\ncommand: sh\nargs: [-c, 'cat \"" + answers + "/answer\"', '{{prompt_file}}']\n---\n"
 	p, m := seedServer(t, files)
@@ -180,17 +168,17 @@ func TestCodeMCP_agent(t *testing.T) {
 	answer("```json\n" + `{"synonyms": ["authenticate"], "related_concepts": ["password"], "variations": []}` + "\n```\n")
 	found := m.do("search_code", fields{"query": "signing in", "expand_query": true})
 	expanded, _ := found["expanded_query"].(map[string]any)
-	if expanded["original"] != "signing in" || fmt.Sprint(expanded["synonyms"]) != "[authenticate]" || !slices.Contains(pathsOf(t, found), "Sources/Auth/User.swift") {
-		t.Errorf("extended: %v", found)
-	}
+	assert.True(t, expanded["original"] == "signing in", "extended: %v", found)
+	assert.Equal(t, "[authenticate]", fmt.Sprint(expanded["synonyms"]), "extended: %v", found)
+	assert.SliceContains(t, pathsOf(t, found), "Sources/Auth/User.swift", "extended: %v", found)
 	answer("```json\n" + `{"summary": "It logs in.", "key_insights": ["one"], "confidence": 0.8, "code_references": [{"file_path": "Sources/Auth/User.swift", "line_number": 4, "description": "checks"}],
 "follow_ups": [{"query": "what calls authenticate", "rationale": "callers", "category": "related_code"}]}` + "\n```\n")
 	found = m.do("search_code", fields{"query": "authenticate", "synthesize": true})
 	summed, _ := found["synthesis"].(map[string]any)
 	further, _ := found["follow_up_suggestions"].([]any)
-	if summed["summary"] != "It logs in." || len(further) != 1 || found["notices"] != nil {
-		t.Errorf("summed up: %v", found)
-	}
+	assert.True(t, summed["summary"] == "It logs in.", "summed up: %v", found)
+	assert.Equal(t, 1, len(further))
+	assert.True(t, found["notices"] == nil, "summed up: %v", found)
 	answer("I cannot do that.\n")
 	plain := m.do("search_code", fields{"query": "authenticate"})
 	found = m.do("search_code", fields{"query": "authenticate", "expand_query": true, "synthesize": true})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCodeMCP follows the documents of SwiftIndex: its tools, served alone and without a project of chant.
@@ -20,9 +22,9 @@ func TestCodeMCP(t *testing.T) {
 	p.git("commit", "-q", "-m", "code")
 	m := p.serve(t, p.dir, "--toolsets", "code")
 	server, tools := m.named()
-	if want := []string{"index_codebase", "search_code", "search_docs", "code_research", "check_indexing_status"}; server != "swiftindex" || !slices.Equal(tools, want) {
-		t.Errorf("%s serves %q", server, tools)
-	}
+	want := []string{"index_codebase", "search_code", "search_docs", "code_research", "check_indexing_status"}
+	assert.Equal(t, "swiftindex", server)
+	assert.Equal(t, want, tools)
 
 	exactly := func(want, tool string, args map[string]any) {
 		t.Helper()
@@ -34,32 +36,27 @@ func TestCodeMCP(t *testing.T) {
 	exactly("Path does not exist or is not a directory: /nowhere/at/all", "index_codebase", map[string]any{"path": "/nowhere/at/all"})
 	first := m.do("index_codebase", map[string]any{"path": p.dir})
 	second := m.do("index_codebase", map[string]any{"path": p.dir})
-	if first["indexed_files"] == 0.0 || second["indexed_files"] != 0.0 || second["skipped_files"] != first["indexed_files"] {
-		t.Errorf("first %v\nthen %v", first, second)
-	}
+	assert.True(t, first["indexed_files"] != 0.0, "first %v\nthen %v", first, second)
+	assert.True(t, second["indexed_files"] == 0.0, "first %v\nthen %v", first, second)
+	assert.True(t, second["skipped_files"] == first["indexed_files"], "first %v\nthen %v", first, second)
 	p.write("Sources/app.go", "package app\n\nfunc begin() bool { return auth.Authenticate(\"x\") }\n")
-	if third := m.do("index_codebase", map[string]any{"path": p.dir}); third["indexed_files"] != 1.0 {
-		t.Errorf("after a change %v", third)
-	}
-	if forced := m.do("index_codebase", map[string]any{"path": p.dir, "force": true}); forced["indexed_files"] != first["indexed_files"] {
-		t.Errorf("forced %v", forced)
-	}
+	third := m.do("index_codebase", map[string]any{"path": p.dir})
+	assert.True(t, third["indexed_files"] == 1.0, "after a change %v", third)
+	forced := m.do("index_codebase", map[string]any{"path": p.dir, "force": true})
+	assert.True(t, forced["indexed_files"] == first["indexed_files"], "forced %v", forced)
 
 	found := m.do("search_code", map[string]any{"query": "check a password", "path_filter": "Sources/Auth/**", "limit": 5})
 	paths := pathsOf(t, found)
-	if len(paths) == 0 || slices.ContainsFunc(paths, func(path string) bool { return path != "Sources/Auth/login.go" }) {
-		t.Errorf("found in %q", paths)
-	}
+	assert.NotEqual(t, 0, len(paths))
+	assert.False(t, slices.ContainsFunc(paths, func(path string) bool { return path != "Sources/Auth/login.go" }), "found in %q", paths)
 	if r := m.call("search_code", map[string]any{"query": "authenticate", "limit": 1}); !strings.HasPrefix(r.text(), "search:\n  q: authenticate\n  n: 1\n") {
 		t.Errorf("TOON %s", r.text())
 	}
-	if got := pathsOf(t, m.do("search_docs", map[string]any{"query": "installation", "path_filter": "docs/*.md"})); !slices.Equal(got, []string{"docs/install.md"}) {
-		t.Errorf("documents %q", got)
-	}
+	assert.Equal(t, []string{"docs/install.md"}, pathsOf(t, m.do("search_docs", map[string]any{"query": "installation", "path_filter": "docs/*.md"})))
 	raw, err := json.Marshal(m.do("code_research", map[string]any{"query": "what calls verify()"}))
-	if err != nil || !strings.Contains(string(raw), `"Authenticate"`) || !strings.Contains(string(raw), `"begin"`) {
-		t.Errorf("callers and their callers: %s, %v", raw, err)
-	}
+	assert.NoError(t, err, "callers and their callers: %s", raw)
+	assert.Contains(t, string(raw), `"Authenticate"`, "callers and their callers: %s", raw)
+	assert.Contains(t, string(raw), `"begin"`, "callers and their callers: %s", raw)
 	exactly("Query cannot be empty", "search_code", map[string]any{"query": "  "})
 	exactly("Missing required argument: query", "search_docs", map[string]any{})
 	m.end()
@@ -69,9 +66,7 @@ func TestCodeMCP(t *testing.T) {
 func pathsOf(t *testing.T, reply map[string]any) []string {
 	t.Helper()
 	results, ok := reply["results"].([]any)
-	if !ok {
-		t.Fatalf("no results in %v", reply)
-	}
+	assert.True(t, ok, "no results in %v", reply)
 	var out []string
 	for _, each := range results {
 		if path, _ := each.(map[string]any)["path"].(string); !slices.Contains(out, path) {

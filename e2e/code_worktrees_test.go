@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCodeWorktrees has an agent edit in each of five worktrees, each with a server of its own: no answer shows the code
@@ -39,9 +40,11 @@ func TestCodeWorktrees(t *testing.T) {
 					enginetest.Git(t, dir, "commit", "-qm", "own")
 				}
 				raw := m.call("search_code", map[string]any{"query": "marker", "limit": 100, "format": "json"})
-				if text := raw.text(); raw.Result.IsError || strings.Count(text, own+"()") == 0 || strings.Count(text, "Round") != strings.Count(text, own) || !strings.Contains(text, "func Marker()") {
-					t.Errorf("round %d: %s", round, text)
-				}
+				text := raw.text()
+				assert.False(t, raw.Result.IsError, "round %d: %s", round, text)
+				assert.NotEqual(t, 0, strings.Count(text, own+"()"), "round %d", round)
+				assert.Equal(t, strings.Count(text, own), strings.Count(text, "Round"), "round %d", round)
+				assert.Contains(t, text, "func Marker()", "round %d", round)
 			}
 			m.end()
 		})
@@ -93,9 +96,7 @@ func TestCodeKill(t *testing.T) {
 	}
 	mended := counts()
 	p.chant("index", "--force")
-	if anew := counts(); !slices.Equal(mended, anew) {
-		t.Errorf("after the kills %q, anew %q", mended, anew)
-	}
+	assert.Equal(t, counts(), mended, "after the kills")
 }
 
 // codeFile is the nth file in a version.

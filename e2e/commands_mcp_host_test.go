@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // climptProject is a project with the commands of climpt's documents, and a server of them.
@@ -23,9 +24,7 @@ func serveCommands(t *testing.T, args ...string) climptProject {
 		args = []string{"--toolsets", "commands"}
 	}
 	p := newProject(t)
-	if err := os.CopyFS(filepath.Join(p.dir, ".agent"), os.DirFS("testdata/climpt")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(filepath.Join(p.dir, ".agent"), os.DirFS("testdata/climpt")))
 	c := climptProject{p, p.serve(t, p.dir, args...), t}
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -105,12 +104,8 @@ func sameJSON(t *testing.T, what, got, want string) {
 		t.Errorf("%s: %v in %q", what, err, got)
 		return
 	}
-	if err := json.Unmarshal([]byte(want), &b); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(a, b) {
-		t.Errorf("%s: got %s, want %s", what, got, want)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(want), &b))
+	assert.Equal(t, b, a, "%s: got %s, want %s", what, got, want)
 }
 
 // groupCommit names the command of climpt's documents.

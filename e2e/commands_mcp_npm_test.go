@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCommandsMCP_inspector lists the tools of commands with the inspector and calls each of them.
@@ -29,8 +31,7 @@ func TestCommandsMCP_inspector(t *testing.T) {
 			}
 		}
 		r := execute(t, c.dir, c.env, node, append([]string{inspector, "--cli", chantBinary(t), "mcp", "--toolsets", "commands"}, method...)...)
-		if fails := strings.Contains(want, "error"); (r.code != 0) != fails || !strings.Contains(r.out, want) {
-			t.Errorf("%q: exit %d, want in it %s\n%s%s", method, r.code, want, r.out, r.stderr)
-		}
+		assert.Equal(t, strings.Contains(want, "error"), r.code != 0, "%q: exit %s", method, r.stderr)
+		assert.Contains(t, r.out, want, "%q: exit %s", method, r.stderr)
 	}
 }

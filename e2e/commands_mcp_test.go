@@ -3,9 +3,10 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCommandsMCP_names: alone the server is climpt with its short names; beside other tools they are longer.
@@ -27,9 +28,9 @@ func TestCommandsMCP_names(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := serveCommands(t, tt.args...)
-			if server, tools := c.named(); server != tt.server || !slices.Equal(tools, tt.tools) {
-				t.Errorf("%s serves %q, want %s and %q", server, tools, tt.server, tt.tools)
-			}
+			server, tools := c.named()
+			assert.Equal(t, tt.server, server)
+			assert.Equal(t, tt.tools, tools)
 			long := map[bool]string{true: "search", false: "climpt_search"}[tt.server == "climpt"]
 			if got := c.call(long, fields{"query": "group changes and commit"}); got.Result.IsError {
 				t.Errorf("%s: %s", long, got.text())
@@ -37,9 +38,9 @@ func TestCommandsMCP_names(t *testing.T) {
 		})
 	}
 	p := newProject(t)
-	if _, stderr, code := p.try(nil, "mcp", "--toolsets", "specs,commands", "--tools", "search"); code != 2 || !strings.Contains(stderr, "climpt_search") {
-		t.Errorf("a short name beside other toolsets: exit %d, %s", code, stderr)
-	}
+	_, stderr, code := p.try(nil, "mcp", "--toolsets", "specs,commands", "--tools", "search")
+	assert.Equal(t, 2, code, "a short name beside other toolsets")
+	assert.Contains(t, stderr, "climpt_search", "a short name beside other toolsets")
 }
 
 // TestCommandsMCP_search makes the searches of climpt's documents.
@@ -55,20 +56,20 @@ func TestCommandsMCP_search(t *testing.T) {
 	last := 1.0
 	for _, hit := range got {
 		score, isNumber := hit["score"].(float64)
-		if len(hit) != 5 || !isNumber || score <= 0 || score > last {
-			t.Errorf("hit %v behind a score of %g", hit, last)
-		}
+		assert.Equal(t, 5, len(hit), "hit %v behind a score", hit)
+		assert.True(t, isNumber, "hit %v behind a score of %g", hit, last)
+		assert.False(t, score <= 0, "hit %v behind a score of %g", hit, last)
+		assert.False(t, score > last, "hit %v behind a score of %g", hit, last)
 		last = score
 	}
-	if s := r.Result.StructuredContent; s["agent"] != "climpt" || len(s["results"].([]any)) != len(got) {
-		t.Errorf("structured %v", s)
-	}
+	s := r.Result.StructuredContent
+	assert.True(t, s["agent"] == "climpt", "structured %v", s)
+	assert.Equal(t, len(got), len(s["results"].([]any)))
 	if without := c.call("search", fields{"query": "group changes and commit"}); without.text() != r.text() {
 		t.Errorf("without an agent found %s", without.text())
 	}
-	if one := array(t, c.call("search", fields{"query": "branch", "limit": 1})); len(one) != 1 {
-		t.Errorf("limited to one: %v", one)
-	}
+	one := array(t, c.call("search", fields{"query": "branch", "limit": 1}))
+	assert.Equal(t, 1, len(one), "limited to one: %v", one)
 }
 
 // TestCommandsMCP_describe describes the command of climpt's documents, and one that a registry has twice.
@@ -88,14 +89,12 @@ func TestCommandsMCP_describe(t *testing.T) {
 		"variants":    "null",
 	} {
 		value, err := json.Marshal(got[key])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		sameJSON(t, key, string(value), want)
 	}
-	if s := r.Result.StructuredContent; s["agent"] != "climpt" || len(s["commands"].([]any)) != 1 {
-		t.Errorf("structured %v", s)
-	}
+	s := r.Result.StructuredContent
+	assert.True(t, s["agent"] == "climpt", "structured %v", s)
+	assert.Equal(t, 1, len(s["commands"].([]any)))
 	twice := c.call("describe", fields{"c1": "meta", "c2": "build", "c3": "frontmatter"})
 	var record struct {
 		Description string
@@ -133,17 +132,15 @@ func TestCommandsMCP_execute(t *testing.T) {
 			args["options"] = tt.options
 		}
 		r := c.call("execute", args)
-		if got := strings.TrimSpace(r.text()); r.Result.IsError || got != strings.TrimSpace(tt.want) {
-			t.Errorf("%s: error %t, got %q, want %q", name, r.Result.IsError, got, tt.want)
-		}
+		got := strings.TrimSpace(r.text())
+		assert.False(t, r.Result.IsError, "%s: error %t, got %q, want %q", name, r.Result.IsError, got, tt.want)
+		assert.Equal(t, strings.TrimSpace(tt.want), got, "%s: error", name)
 	}
 	got := c.do("execute", fields{"agent": "climpt", "c1": "meta", "c2": "create", "c3": "instruction", "options": fields{"stdin": "Do <it>", "destination": "x.md"}})
-	if text := strings.TrimSpace(fmt.Sprint(got["text"])); text != "# Create an instruction\n\nDo <it>\n\nWrite it to output/x.md." {
-		t.Errorf("with a text: %q", text)
-	}
-	if got["file"] != ".agent/climpt/prompts/meta/create/instruction/f_default.md" || got["edition"] != "default" {
-		t.Errorf("it is from %v, edition %v", got["file"], got["edition"])
-	}
+	text := strings.TrimSpace(fmt.Sprint(got["text"]))
+	assert.Equal(t, "# Create an instruction\n\nDo <it>\n\nWrite it to output/x.md.", text, "with a text")
+	assert.True(t, got["file"] == ".agent/climpt/prompts/meta/create/instruction/f_default.md", "it is from %v, edition %v", got["file"], got["edition"])
+	assert.True(t, got["edition"] == "default", "it is from %v, edition %v", got["file"], got["edition"])
 }
 
 // TestCommandsMCP_errors makes each of the three error objects of climpt's documents, and those of its server.
@@ -154,9 +151,9 @@ func TestCommandsMCP_errors(t *testing.T) {
 	const notFound = `{"error":"Command not found","c1":"climpt-git","c2":"invalid-command","c3":"target"}`
 	sameJSON(t, "describe", c.failed("describe", unknown), notFound)
 	sameJSON(t, "execute", c.failed("execute", unknown), notFound)
-	if r := c.call("execute", unknown); len(r.Result.Content) != 2 || r.Result.Content[1].Text != `next: call search with {"query":"git invalid-command target"}` {
-		t.Errorf("the next step is not named: %+v", r.Result.Content)
-	}
+	r := c.call("execute", unknown)
+	assert.Equal(t, 2, len(r.Result.Content), "the next step is not named")
+	assert.Equal(t, `next: call search with {"query":"git invalid-command target"}`, r.Result.Content[1].Text, "the next step is not named")
 	sameJSON(t, "agent", c.failed("search", fields{"query": "a", "agent": "nope"}),
 		`{"error":"Failed to load registry","path":".agent/nope/registry.json","details":"File not found"}`)
 	for args, want := range map[string]string{
@@ -164,9 +161,7 @@ func TestCommandsMCP_errors(t *testing.T) {
 		`{"query":""}`: "query parameter is required and must be a string",
 	} {
 		var given fields
-		if err := json.Unmarshal([]byte(args), &given); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(args), &given))
 		sameJSON(t, "search "+args, c.failed("search", given), `{"error":"`+want+`"}`)
 	}
 	sameJSON(t, "describe", c.failed("describe", fields{"c1": "git"}), `{"error":"c1, c2, and c3 parameters are all required"}`)
@@ -187,22 +182,20 @@ func TestCommandsMCP_failures(t *testing.T) {
 		}
 	}
 	execution(refused)
-	if failure.Command != "climpt-git merge-up base-branch" || !strings.Contains(failure.Stderr, "git-user.yml:4") || !strings.Contains(failure.Stderr, "merge-up") {
-		t.Errorf("a word that is refused: %+v", failure)
-	}
+	assert.Equal(t, "climpt-git merge-up base-branch", failure.Command, "a word that is refused")
+	assert.Contains(t, failure.Stderr, "git-user.yml:4", "a word that is refused")
+	assert.Contains(t, failure.Stderr, "merge-up", "a word that is refused")
 	if r := c.call("describe", refused); r.Result.IsError {
 		t.Errorf("what is refused is not described: %s", r.text())
 	}
 	execution(fields{"agent": "climpt", "c1": "git", "c2": "list-select", "c3": "pr-branch"})
-	if failure.Command != "climpt-git list-select pr-branch" || !strings.Contains(failure.Stderr, "f_default.md") {
-		t.Errorf("without a prompt: %+v", failure)
-	}
+	assert.Equal(t, "climpt-git list-select pr-branch", failure.Command, "without a prompt")
+	assert.Contains(t, failure.Stderr, "f_default.md", "without a prompt")
 	option := groupCommit()
 	option["options"] = fields{"edition": "long"}
 	execution(option)
-	if failure.Command != "climpt-git group-commit unstaged-changes" || !strings.Contains(failure.Stderr, "long") {
-		t.Errorf("an unknown edition: %+v", failure)
-	}
+	assert.Equal(t, "climpt-git group-commit unstaged-changes", failure.Command, "an unknown edition")
+	assert.Contains(t, failure.Stderr, "long", "an unknown edition")
 	for _, word := range []string{"../group-commit", "..", "a/b", `a\b`} {
 		args := groupCommit()
 		args["c2"] = word
@@ -212,10 +205,10 @@ func TestCommandsMCP_failures(t *testing.T) {
 	// A registry that is broken is reported with its line.
 	c.replace("registry.json", `"c1": "git", "c2": "find-oldest",`, `"c1": "git" "c2": "find-oldest",`)
 	var broken struct{ Error, Path, Details string }
-	if err := json.Unmarshal([]byte(c.failed("search", fields{"query": "branch"})), &broken); err != nil || broken.Error != "Failed to load registry" ||
-		broken.Path != ".agent/climpt/registry.json" || !strings.Contains(broken.Details, "registry.json:15") {
-		t.Errorf("a broken registry: %v, %+v", err, broken)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(c.failed("search", fields{"query": "branch"})), &broken), "a broken registry")
+	assert.Equal(t, "Failed to load registry", broken.Error, "a broken registry")
+	assert.Equal(t, ".agent/climpt/registry.json", broken.Path, "a broken registry")
+	assert.Contains(t, broken.Details, "registry.json:15", "a broken registry")
 }
 
 // TestCommandsMCP_reload changes the registry under a running server.
@@ -224,43 +217,43 @@ func TestCommandsMCP_reload(t *testing.T) {
 	c := serveCommands(t)
 	first := c.do("reload", fields{"agent": "climpt"})
 	before, ok := first["commandCount"].(float64)
-	if first["success"] != true || first["agent"] != "climpt" || !ok || before < 8 || first["message"] == "" {
-		t.Fatalf("reload %v", first)
-	}
+	assert.True(t, first["success"] == true, "reload %v", first)
+	assert.True(t, first["agent"] == "climpt", "reload %v", first)
+	assert.True(t, ok, "reload %v", first)
+	assert.False(t, before < 8, "reload %v", first)
+	assert.True(t, first["message"] != "", "reload %v", first)
 	query := fields{"query": "select the next target"}
-	if got := array(t, c.call("search", query)); len(got) == 0 || got[0]["c2"] != "list-select" {
-		t.Fatalf("found %v", got)
-	}
+	got := array(t, c.call("search", query))
+	assert.NotEqual(t, 0, len(got))
+	assert.True(t, got[0]["c2"] == "list-select", "found %v", got)
 	// without reload
 	c.replace("registry.json", `"Select next target from PR-attached branch list"`, `"Water the flowers in the garden"`)
-	if got := array(t, c.call("search", fields{"query": "water the flowers in the garden"})); len(got) == 0 || got[0]["c2"] != "list-select" || got[0]["score"].(float64) < 0.5 {
-		t.Errorf("the change is not noticed: %v", got)
-	}
+	got = array(t, c.call("search", fields{"query": "water the flowers in the garden"}))
+	assert.NotEqual(t, 0, len(got), "the change is not noticed")
+	assert.True(t, got[0]["c2"] == "list-select", "the change is not noticed: %v", got)
+	assert.False(t, got[0]["score"].(float64) < 0.5, "the change is not noticed: %v", got)
 	for _, hit := range array(t, c.call("search", query)) {
-		if hit["c2"] == "list-select" && hit["score"].(float64) >= 0.5 {
-			t.Errorf("the earlier description is still found: %v", hit)
-		}
+		assert.False(t, hit["c2"] == "list-select" && hit["score"].(float64) >= 0.5, "the earlier description is still found: %v", hit)
 	}
 	// with it, of one agent and of all
 	c.replace("registry.json", `      {
         "c1": "git", "c2": "merge-up"`, `      {"c1": "git", "c2": "find-newest", "c3": "branch", "description": "Find the newest branch"},
       {
         "c1": "git", "c2": "merge-up"`)
-	if r := c.do("reload", fields{"agent": "climpt"}); r["commandCount"] != before+1 {
-		t.Errorf("reload %v, before %g", r, before)
-	}
+	r := c.do("reload", fields{"agent": "climpt"})
+	assert.True(t, r["commandCount"] == before+1, "reload %v, before %g", r, before)
 	c.replace("prompts/git/decide-branch/working-branch/f_default.md", "The task:", "The job:")
 	if text := fmt.Sprint(c.do("execute", fields{"agent": "climpt", "c1": "git", "c2": "decide-branch", "c3": "working-branch"})["text"]); !strings.Contains(text, "The job: {input_text}") {
 		t.Errorf("the prompt is still %q", text)
 	}
 	all := c.do("reload", nil)
-	if all["agent"] != "climpt" || all["commandCount"] != before+1 || all["totalCommands"].(float64) <= before+1 {
-		t.Errorf("reload of all %v", all)
-	}
-	if agents := fmt.Sprint(all["reloadedAgents"]); !strings.Contains(agents, "climpt") || !strings.Contains(agents, "scout") {
-		t.Errorf("reloaded are %s", agents)
-	}
-	if got := array(t, c.call("search", fields{"query": "plan a journey", "agent": "scout"})); len(got) != 1 || got[0]["c1"] != "steps" {
-		t.Errorf("of another agent found %v", got)
-	}
+	assert.True(t, all["agent"] == "climpt", "reload of all %v", all)
+	assert.True(t, all["commandCount"] == before+1, "reload of all %v", all)
+	assert.False(t, all["totalCommands"].(float64) <= before+1, "reload of all %v", all)
+	agents := fmt.Sprint(all["reloadedAgents"])
+	assert.Contains(t, agents, "climpt")
+	assert.Contains(t, agents, "scout")
+	got = array(t, c.call("search", fields{"query": "plan a journey", "agent": "scout"}))
+	assert.Equal(t, 1, len(got), "of another agent found")
+	assert.True(t, got[0]["c1"] == "steps", "of another agent found %v", got)
 }

@@ -6,19 +6,18 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func contributing(t *testing.T) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return strings.ReplaceAll(string(src), "\r\n", "\n")
 }
 
@@ -29,9 +28,7 @@ func TestContributing_map(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+` ?)+)\\| \\S.* \\|$").FindAllStringSubmatch(contributing(t), -1) {
 		got = append(got, strings.Fields(strings.ReplaceAll(row[1], "`", ""))...)
 	}
-	if want := rule("domains"); !slices.Equal(got, want) {
-		t.Errorf("the map has the domains\n%q, want\n%q", got, want)
-	}
+	assert.Equal(t, rule("domains"), got, "the map has the domains")
 }
 
 // TestContributing_names checks that the files and tests that CONTRIBUTING.md names are there.
@@ -45,31 +42,25 @@ func TestContributing_names(t *testing.T) {
 				continue
 			}
 			src, err := os.ReadFile(filepath.Join(root, dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(src, -1) {
 				tests[string(found[1])] = true
 			}
 		}
 	}
 	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(text, -1)
-	if len(named) < 10 || len(tests) < 500 {
-		t.Fatalf("%d tests are named, %d exist", len(named), len(tests))
-	}
+	assert.True(t, len(named) >= 10, "%d tests are named, %d exist", len(named), len(tests))
+	assert.True(t, len(tests) >= 500, "%d tests are named, %d exist", len(named), len(tests))
 	for _, name := range named {
-		if !tests[name] {
-			t.Errorf("there is no test %s", name)
-		}
+		assert.True(t, tests[name], "there is no test %s", name)
 	}
 	for _, found := range regexp.MustCompile("`([\\w./-]+/[\\w./-]+)`").FindAllStringSubmatch(text, -1) {
 		name := found[1]
 		if strings.ContainsAny(name, "<") || regexp.MustCompile(`[A-Z]{4,}`).MatchString(path.Base(name)) || strings.Contains(name, "TOPIC") {
 			continue // a pattern such as cmd/VERB.go
 		}
-		if _, err := fs.Stat(os.DirFS(root), name); err != nil {
-			t.Errorf("there is no file %s", name)
-		}
+		_, err := fs.Stat(os.DirFS(root), name)
+		assert.NoError(t, err, "there is no file %s", name)
 	}
 }
 
@@ -78,12 +69,8 @@ func TestReadme_providers(t *testing.T) {
 	t.Parallel()
 	_, rest, found := strings.Cut(readme(t), "`--provider` selects the agent: ")
 	list, _, _ := strings.Cut(rest, "one file describes")
-	if !found {
-		t.Fatal("README has no list of providers")
-	}
+	assert.True(t, found, "README has no list of providers")
 	for _, name := range cli.Names() {
-		if !slices.Contains(words(list), name) {
-			t.Errorf("README lacks the provider %q", name)
-		}
+		assert.SliceContains(t, words(list), name, "README lacks the provider")
 	}
 }

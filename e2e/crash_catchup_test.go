@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // clashSpec writes a word into a file that all of them write.
@@ -67,9 +69,8 @@ func TestCrash_catchingUp(t *testing.T) {
 				oneOf(t, 3)
 				p := behind(t, name == "agent")
 				args := append([]string{"merge", clashID}, tt.args...)
-				if out, errs, code := p.try([]string{killAt + "=" + point}, args...); code != -1 {
-					t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-				}
+				out, errs, code := p.try([]string{killAt + "=" + point}, args...)
+				assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 				again := args
 				if strings.Contains(p.git("show", "main:.chant/specs/"+clashID+".md"), "status: completed") {
 					again = []string{"cleanup", "--yes"}
@@ -104,9 +105,8 @@ func TestCrash_catchingUpThenWatch(t *testing.T) {
 							p.flag()
 						}
 						args := append([]string{"merge", clashID}, tt.args...)
-						if out, errs, code := p.try([]string{killAt + "=" + point}, args...); code != -1 {
-							t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-						}
+						out, errs, code := p.try([]string{killAt + "=" + point}, args...)
+						assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 						p.leadsTo(first, status, "chant "+strings.Join(args, " "))
 						p.chant(args...)
 						p.landedWhole()
@@ -126,9 +126,8 @@ func TestCrash_caughtUpThenWatch(t *testing.T) {
 			t.Parallel()
 			p := behind(t, true)
 			p.flag()
-			if out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver"); code != -1 {
-				t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-			}
+			out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver")
+			assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 			p.chant("watch", "--once")
 			p.landedWhole()
 		})

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // crashDriver completes with its only member, crashMember, if that made its file.
@@ -42,9 +44,7 @@ func crashWithDriver(t *testing.T, silent bool, point string, then []string) {
 	if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashMember); code != -1 {
 		t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
 	}
-	if !silent && p.completed(crashID) != p.completed(crashMember) {
-		t.Fatal("the driver and its last member do not land together")
-	}
+	assert.False(t, !silent && p.completed(crashID) != p.completed(crashMember), "the driver and its last member do not land together")
 	out, errs, code := p.try(nil, then...)
 	if code != 0 && code != 5 { // it had landed already
 		t.Fatalf("chant %s: exit %d\n%s%s", then, code, out, errs)
@@ -52,9 +52,8 @@ func crashWithDriver(t *testing.T, silent bool, point string, then []string) {
 	if !p.completed(crashID) || !p.completed(crashMember) {
 		t.Errorf("not completed\n%s%s\n%s", out, errs, p.chant("status"))
 	}
-	if n := strings.Count(p.git("log", "--format=%s", "main"), "chant("+crashID+"): complete"); !silent && n != 1 {
-		t.Errorf("%d commits complete the driver, want 1", n)
-	}
+	n := strings.Count(p.git("log", "--format=%s", "main"), "chant("+crashID+"): complete")
+	assert.False(t, !silent && n != 1, "%d commits complete the driver, want 1", n)
 }
 
 // completed reports whether home has a spec completed.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCrash_noMerge kills a run that is not to land, wherever. A watch that takes it up
@@ -18,18 +20,14 @@ func TestCrash_noMerge(t *testing.T) {
 				oneOf(t, 3)
 				p := newWalledProject(t)
 				p.addFile(crashID, crashSpec)
-				if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID, "--no-merge"); code != -1 {
-					t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-				}
-				if out, errs, code := p.try(nil, strings.Fields(next)...); code != 0 && code != 5 {
-					t.Errorf("%s: exit %d\n%s%s", next, code, out, errs)
-				}
-				if p.landed() {
-					t.Error("it landed")
-				}
-				if status := p.chant("status"); !strings.Contains(status, "not landed") || !strings.Contains(status, "chant merge "+crashID) {
-					t.Errorf("status does not lead to the landing:\n%s", status)
-				}
+				out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID, "--no-merge")
+				assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
+				out, errs, code = p.try(nil, strings.Fields(next)...)
+				assert.False(t, code != 0 && code != 5, "%s: exit %d\n%s%s", next, code, out, errs)
+				assert.False(t, p.landed(), "it landed")
+				status := p.chant("status")
+				assert.Contains(t, status, "not landed", "status does not lead to the landing:")
+				assert.Contains(t, status, "chant merge "+crashID, "status does not lead to the landing:")
 				p.chant("merge", crashID)
 				p.landed()
 				p.nothingLeft()
@@ -47,27 +45,19 @@ func TestCrash_asked(t *testing.T) {
 	p.git("add", ".chant")
 	p.git("commit", "-q", "-m", "prompt")
 	p.addFile(crashID, crashSpec)
-	if out, errs, code := p.try([]string{killAt + "=agent:begin"}, "work", crashID, "--keep-worktree", "--prompt", "brief", "--timeout", "7m"); code != -1 {
-		t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
-	}
+	out, errs, code := p.try([]string{killAt + "=agent:begin"}, "work", crashID, "--keep-worktree", "--prompt", "brief", "--timeout", "7m")
+	assert.Equal(t, -1, code, "chant was not killed: exit %s %s", out, errs)
 	p.chant("work", crashID)
-	if !p.landed() {
-		t.Error("it did not land")
-	}
-	if _, err := os.Stat(filepath.Join(p.dir, ".chant", "worktrees", crashID)); err != nil {
-		t.Errorf("the worktree was not kept: %v", err)
-	}
+	assert.True(t, p.landed(), "it did not land")
+	_, err := os.Stat(filepath.Join(p.dir, ".chant", "worktrees", crashID))
+	assert.NoError(t, err, "the worktree was not kept")
 	journal, err := os.ReadFile(filepath.Join(p.dir, ".git", "chant", "runs", crashID+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	opened := 0
 	for line := range strings.Lines(string(journal)) {
 		if strings.Contains(line, `"step":"open"`) && strings.Contains(line, `"prompt":"brief","timeout":"7m"`) {
 			opened++
 		}
 	}
-	if opened != 2 {
-		t.Errorf("%d attempts were opened with what was asked, want 2:\n%s", opened, journal)
-	}
+	assert.Equal(t, 2, opened, "%s", journal)
 }

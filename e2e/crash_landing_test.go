@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCrash_betweenFilesAndBranch kills chant when the files of a landing are in the checkout
@@ -36,29 +38,19 @@ func TestCrash_betweenFilesAndBranch(t *testing.T) {
 			hook := filepath.Join(p.dir, ".git", "hooks", "reference-transaction")
 			p.write(filepath.Join(".git", "hooks", "reference-transaction"),
 				"#!/bin/sh\n[ \"$1\" = prepared ] && grep -q ' refs/heads/main$' || exit 0\nkill -9 $(ps -o ppid= $PPID)\nexit 1\n")
-			if err := os.Chmod(hook, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Chmod(hook, 0o755))
 			// In the sandbox, the hook could kill nothing.
 			if out, errs, code := p.try([]string{"CHANT_SANDBOX=off"}, "work", ownID); code != -1 {
 				t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
 			}
-			if err := os.Remove(hook); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(hook))
 			if c.want == "pending" {
 				p.write(filepath.Join("..", "broken"), "x")
 			}
 			out, errs, _ := p.try(nil, c.then...)
-			if status := p.statusOnMain(ownID); status != c.want {
-				t.Errorf("main has it as %s\n%s%s", status, out, errs)
-			}
-			if status := p.git("status", "--porcelain", "--untracked-files=no"); status != "M mine.txt" {
-				t.Errorf("git status says %q", status)
-			}
-			if got := p.read("mine.txt"); got != "edited" {
-				t.Errorf("mine.txt holds %q", got)
-			}
+			assert.Equal(t, c.want, p.statusOnMain(ownID), "main has it as %s %s", out, errs)
+			assert.Equal(t, "M mine.txt", p.git("status", "--porcelain", "--untracked-files=no"))
+			assert.Equal(t, "edited", p.read("mine.txt"))
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sealedSpec counts how often its agent and its criterion run, in files beside the repository.
@@ -48,16 +50,12 @@ func TestCrash_sealed(t *testing.T) {
 				if slices.Contains(before, step) && count(after, step) != 1 && !again {
 					t.Errorf("killed at %s: %s ended %d times: %q", point, step, count(after, step), after)
 				}
-				if !slices.Contains(after, step) {
-					t.Errorf("killed at %s: %s was left out: %q", point, step, after)
-				}
+				assert.SliceContains(t, after, step, "killed at %s", point)
 			}
 			if slices.Contains(before, "verify") && p.lines("checks") != 1 {
 				t.Errorf("killed at %s: the criterion ran %d times", point, p.lines("checks"))
 			}
-			if out := p.chant("verify", crashID); !strings.Contains(out, `SIGNED by "ada"`) {
-				t.Errorf("the evidence is not signed:\n%s", out)
-			}
+			assert.Contains(t, p.chant("verify", crashID), `SIGNED by "ada"`, "the evidence is not signed:")
 		})
 	}
 }
@@ -69,9 +67,8 @@ func sealedCrash(t *testing.T, point string) *project {
 	p.chant("key", "init")
 	p.chant("key", "trust", "ada")
 	p.addFile(crashID, sealedSpec)
-	if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID); code != -1 {
-		t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-	}
+	out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID)
+	assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 	return p
 }
 
@@ -143,31 +140,21 @@ func TestCrash_unsealed(t *testing.T) {
 			oneOf(t, 3)
 			p := sealedCrash(t, tc.point)
 			src, err := os.ReadFile(p.journal())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			lines := tc.change(strings.Split(strings.TrimSpace(string(src)), "\n"))
-			if err := os.WriteFile(p.journal(), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(p.journal(), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 			checks := p.lines("checks")
 			p.chant("work", crashID)
-			if !p.landed() {
-				t.Fatal("it did not land")
-			}
+			assert.True(t, p.landed(), "it did not land")
 			journal, err := os.ReadFile(p.journal())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			rest := strings.Join(strings.Split(strings.TrimSpace(string(journal)), "\n")[len(lines):], "\n")
 			for _, step := range []string{"collect", "verify"} {
-				if got, want := strings.Contains(rest, `"step":"`+step+`","state":"begin"`), slices.Contains(tc.again, step) || tc.point == "agent:done"; got != want {
-					t.Errorf("%s was carried out again: %t, want %t\n%s", step, got, want, rest)
-				}
+				got, want := strings.Contains(rest, `"step":"`+step+`","state":"begin"`), slices.Contains(tc.again, step) || tc.point == "agent:done"
+				assert.Equal(t, want, got, "%s was carried out again: %s", step, rest)
 			}
-			if ran := p.lines("checks") > checks; ran != slices.Contains(tc.again, "verify") && tc.point != "agent:done" {
-				t.Errorf("the criterion ran again: %t", ran)
-			}
+			ran := p.lines("checks") > checks
+			assert.False(t, ran != slices.Contains(tc.again, "verify") && tc.point != "agent:done", "the criterion ran again: %t", ran)
 		})
 	}
 }

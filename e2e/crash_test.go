@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // crashSpec is worked by a script that leaves a commit and an uncommitted file,
@@ -60,9 +62,7 @@ func newWalledProject(t *testing.T, files ...string) *project {
 	}
 	settings := "---\ndefaults: {provider: shell}\nsandbox:\n  write:\n"
 	for _, name := range files {
-		if err := os.WriteFile(p.home(name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(p.home(name), nil, 0o644))
 		settings += "    - ~/" + name + "\n"
 	}
 	p.write(".chant/config.md", settings+"---\n")
@@ -75,9 +75,7 @@ func newOpenProject(t *testing.T) *project {
 	t.Helper()
 	p := projectIn(t, t.TempDir())
 	t.Cleanup(func() { nobodyLeft(t, filepath.Dir(p.dir)) })
-	if err := os.CopyFS(filepath.Dir(p.dir), os.DirFS(initialized.use(t))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(filepath.Dir(p.dir), os.DirFS(initialized.use(t))))
 	return p
 }
 
@@ -104,18 +102,14 @@ func (m *made) use(t *testing.T) string {
 		if err == nil {
 			err = os.Mkdir(filepath.Join(dir, "a repo"), 0o755)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p := projectIn(t, dir)
 		p.git("init", "-q", "-b", "main")
 		p.git("commit", "-q", "--allow-empty", "-m", "begin")
 		p.chant("init", "--provider", "shell")
 		m.dir = dir
 	})
-	if m.dir == "" {
-		t.Fatal("there is no project to copy")
-	}
+	assert.NotEqual(t, "", m.dir, "there is no project to copy")
 	return m.dir
 }
 
@@ -200,9 +194,7 @@ func crashed(t *testing.T, point string) *project {
 	p := newWalledProject(t, "starts")
 	p.addFile(crashID, crashSpec)
 	out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID)
-	if code != -1 {
-		t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-	}
+	assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 	return p
 }
 
@@ -231,9 +223,7 @@ func crashThenWork(t *testing.T, point string) {
 	} else if code != 0 {
 		t.Fatalf("work after a crash at %s: exit %d\n%s%s", point, code, out, errs)
 	}
-	if !p.landed() {
-		t.Fatalf("not landed after a crash at %s:\n%s%s", point, out, errs)
-	}
+	assert.True(t, p.landed(), "not landed after a crash at %s:\n%s%s", point, out, errs)
 	p.nothingLeft()
 }
 
@@ -265,16 +255,11 @@ func crashThenReset(t *testing.T, point string) {
 		return // nothing to reset: TestCrash/work covers it
 	}
 	out, errs, code := p.try(nil, "reset", crashID)
-	if branch := p.git("branch", "--list", "chant/*"); branch != "" && code == 0 {
-		t.Errorf("reset left %s", branch)
-	}
-	if code != 0 && code != 5 {
-		t.Fatalf("reset after a crash at %s: exit %d\n%s%s", point, code, out, errs)
-	}
+	branch := p.git("branch", "--list", "chant/*")
+	assert.False(t, branch != "" && code == 0, "reset left %s", branch)
+	assert.False(t, code != 0 && code != 5, "reset after a crash at %s: exit %d\n%s%s", point, code, out, errs)
 	for file, text := range work {
-		if !p.kept(file, text) {
-			t.Errorf("%s is lost after a reset; output was\n%s%s", file, out, errs)
-		}
+		assert.True(t, p.kept(file, text), "%s is lost after a reset; output was\n%s%s", file, out, errs)
 	}
 	if code == 0 && !strings.Contains(p.chant("list"), "pending (ready)") {
 		t.Errorf("not ready after a reset:\n%s", p.chant("list"))
@@ -309,12 +294,8 @@ func TestCrash_completedUnlanded(t *testing.T) {
 	t.Parallel()
 	p := crashed(t, "complete:done")
 	p.chant("merge", crashID)
-	if !p.landed() {
-		t.Fatal("merge did not land it")
-	}
-	if p.git("status", "--porcelain") != "" {
-		t.Error("home is not clean")
-	}
+	assert.True(t, p.landed(), "merge did not land it")
+	assert.Equal(t, "", p.git("status", "--porcelain"), "home is not clean")
 }
 
 // TestCrash_twice kills the run, and then the command that resumes it. The
@@ -333,20 +314,17 @@ func TestCrash_twice(t *testing.T) {
 				p := newWalledProject(t, "starts")
 				p.addFile(crashID, strings.Replace(crashSpec, "echo committed", `echo start >> "$HOME/starts"`+"\necho committed", 1))
 				for _, point := range []string{first, second} {
-					if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID); code != -1 {
-						t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
-					}
+					out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID)
+					assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 				}
 				out, errs, code := p.try(nil, "work", crashID)
-				if code != 0 && code != 5 || !p.landed() {
-					t.Fatalf("work after two crashes: exit %d\n%s%s", code, out, errs)
-				}
+				assert.False(t, code != 0 && code != 5, "work after two crashes: exit %d\n%s%s", code, out, errs)
+				assert.True(t, p.landed(), "work after two crashes: exit %d\n%s%s", code, out, errs)
 				p.chant("cleanup", "--yes")
 				p.nothingLeft()
 				starts, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "starts"))
-				if err != nil || string(starts) != "start\n" {
-					t.Errorf("the agent was started more than once: %q, %v", starts, err)
-				}
+				assert.NoError(t, err, "the agent was started more than once")
+				assert.Equal(t, "start\n", string(starts), "the agent was started more than once")
 			})
 		}
 	}

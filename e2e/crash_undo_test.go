@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // undoPoint is where an undo is killed: at a record of its journal, or when git moves a ref.
@@ -87,24 +89,18 @@ func TestCrash_undoOfMerge(t *testing.T) {
 			p.killAt(at, "undo", "--yes")
 			undone := p.undoneOnMain()
 			status := p.statusOnMain(ownID)
-			if undone != (status == "pending") || !undone && status != "completed" {
-				t.Errorf("main has it as %s, undone: %t", status, undone)
-			}
+			assert.Equal(t, status == "pending", undone)
+			assert.False(t, !undone && status != "completed", "main has it as %s, undone: %t", status, undone)
 			if !undone {
-				if out := p.chant("undo", "--yes"); !strings.Contains(out, "Undid the merge of "+ownID) {
-					t.Errorf("%s", out)
-				}
+				assert.Contains(t, p.chant("undo", "--yes"), "Undid the merge of "+ownID)
 			}
 			p.stillDirty()
-			if out := p.chant("list"); !strings.Contains(out, ownID+"  completed (not landed)") {
-				t.Errorf("%s", out)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, "work.txt")); err == nil {
-				t.Error("work.txt is still there")
-			}
-			if out := p.chant("merge", ownID); !strings.Contains(out, "Landed") || p.read("work.txt") != "good\n" {
-				t.Errorf("%s", out)
-			}
+			assert.Contains(t, p.chant("list"), ownID+"  completed (not landed)")
+			_, err := os.Stat(filepath.Join(p.dir, "work.txt"))
+			assert.Error(t, err, "work.txt is still there")
+			out := p.chant("merge", ownID)
+			assert.Contains(t, out, "Landed")
+			assert.Equal(t, "good\n", p.read("work.txt"))
 			p.stillDirty()
 			p.git("checkout", "-q", "mine.txt")
 			p.sound()
@@ -133,21 +129,14 @@ func TestCrash_undoOfCancel(t *testing.T) {
 			tip := p.git("rev-parse", "chant/"+ownID)
 			p.chant("cancel", ownID)
 			p.killAt(at, "undo", "--yes")
-			if status := p.statusOnMain(ownID); status != map[bool]string{true: "pending", false: "cancelled"}[p.undoneOnMain()] {
-				t.Errorf("main has it as %s", status)
-			}
+			status := p.statusOnMain(ownID)
+			assert.Equal(t, map[bool]string{true: "pending", false: "cancelled"}[p.undoneOnMain()], status)
 			if !p.undoneOnMain() {
-				if out := p.chant("undo", "--yes"); !strings.Contains(out, "Undid the cancellation of "+ownID) {
-					t.Errorf("%s", out)
-				}
+				assert.Contains(t, p.chant("undo", "--yes"), "Undid the cancellation of "+ownID)
 			}
 			p.stillDirty()
-			if out := p.chant("list"); !strings.Contains(out, ownID+"  failed") {
-				t.Errorf("%s", out)
-			}
-			if now := p.git("rev-parse", "chant/"+ownID); now != tip {
-				t.Errorf("the branch is at %s, it was at %s", now, tip)
-			}
+			assert.Contains(t, p.chant("list"), ownID+"  failed")
+			assert.Equal(t, tip, p.git("rev-parse", "chant/"+ownID))
 			p.git("checkout", "-q", "mine.txt")
 			p.sound()
 		})

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // rejection is what a decision of a package says of a library that it does not use, or uses less of than there is.
@@ -33,9 +35,7 @@ func TestDecisions_libraries(t *testing.T) {
 			t.Logf("LOOK AGAIN %s: %s was %s, is %s: %s", r.file, r.library, r.version, now, r.text)
 		}
 	}
-	if found < 5 {
-		t.Errorf("%d decisions against libraries were found, want at least 5", found)
-	}
+	assert.True(t, found >= 5, "%d decisions against libraries were found, want at least 5", found)
 }
 
 // libraryName is what a text calls a module: the end of its path, before the major version.
@@ -50,9 +50,7 @@ func libraryName(module string) string {
 func requirements(t *testing.T) map[string]string {
 	t.Helper()
 	src, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	out := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) (v\S+)`).FindAllSubmatch(src, -1) {
 		out[string(m[1])] = string(m[2])
@@ -99,8 +97,6 @@ func rejections(t *testing.T, modules map[string]string) (out []rejection) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }

@@ -2,9 +2,10 @@ package e2e
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The help of export names every field that there is, in order.
@@ -12,12 +13,8 @@ func TestExport_help(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	var all struct{ Fields []string }
-	if err := json.Unmarshal([]byte(p.chant("export", "--fields", "all", "--json")), &all); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(p.chant("export", "--fields", "all", "--json")), &all))
 	_, told, _ := strings.Cut(p.chant("export", "--help"), "all, or some of ")
 	told, _, _ = strings.Cut(told, " and the keys")
-	if got := strings.Fields(strings.ReplaceAll(told, ",", "")); !slices.Equal(got, all.Fields) {
-		t.Errorf("the help has %q, want %q", got, all.Fields)
-	}
+	assert.Equal(t, all.Fields, strings.Fields(strings.ReplaceAll(told, ",", "")))
 }

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // rstnHTTP is `chant mcp --http --session rstn` or without a session file, as its client finds it.
@@ -111,9 +113,10 @@ func sessionFileOf(t *testing.T, p *project) (file string, url, auth string) {
 		return file, "", ""
 	}
 	var c sessionConfig
-	if err := json.Unmarshal(src, &c); err != nil || c.Servers["rstn"].Type != "http" || !bytes.HasPrefix(src, []byte("{\n  \"mcpServers\": {\n    \"rstn\": {\n")) {
-		t.Errorf("session file %s: %v", src, err)
-	}
+	err = json.Unmarshal(src, &c)
+	assert.NoError(t, err)
+	assert.Equal(t, "http", c.Servers["rstn"].Type)
+	assert.True(t, bytes.HasPrefix(src, []byte("{\n  \"mcpServers\": {\n    \"rstn\": {\n")), "session file %s: %v", src, err)
 	return file, c.Servers["rstn"].URL, c.Servers["rstn"].Headers["Authorization"]
 }
 
@@ -124,9 +127,10 @@ func TestFeatureMCP_sessionFile(t *testing.T) {
 	p := newProject(t)
 	one := p.serveFeature(p.dir, "token-of-one", "--session", "rstn")
 	file, url, auth := sessionFileOf(t, p)
-	if url != one.url || auth != "Bearer token-of-one" || !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/mcp") {
-		t.Fatalf("the file says %q, %q", url, auth)
-	}
+	assert.Equal(t, one.url, url)
+	assert.Equal(t, "Bearer token-of-one", auth)
+	assert.HasPrefix(t, url, "http://127.0.0.1:")
+	assert.HasSuffix(t, url, "/mcp")
 	for path, want := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): 0o700} {
 		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
@@ -138,9 +142,7 @@ func TestFeatureMCP_sessionFile(t *testing.T) {
 	if _, url, _ := sessionFileOf(t, p); url != one.url {
 		t.Errorf("after the end of another server the file says %q", url)
 	}
-	if got := three.errs.String(); !strings.Contains(got, "is the file of another server") {
-		t.Errorf("a server without a file says %q", got)
-	}
+	assert.Contains(t, three.errs.String(), "is the file of another server", "a server without a file")
 	one.kill()
 	if !eventually(func() bool { _, url, auth = sessionFileOf(t, p); return url == two.url && auth == two.auth }) {
 		t.Errorf("the file of a killed server still says %q", url)
@@ -162,8 +164,7 @@ func TestFeatureMCP_sessionFile(t *testing.T) {
 		"wrong token": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer token-of-one") }, http.StatusUnauthorized},
 	} {
 		status, text, err := four.post([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), tt.change)
-		if err != nil || status != tt.status {
-			t.Errorf("%s: %d, %v\n%s", name, status, err, text)
-		}
+		assert.NoError(t, err, "%s: %s", name, text)
+		assert.Equal(t, tt.status, status, "%s: %s", name, text)
 	}
 }

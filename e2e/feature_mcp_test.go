@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // featureHooks are those of the documents of rstn, with commands that every system has.
@@ -86,8 +88,8 @@ func TestFeatureMCP_worktrees(t *testing.T) {
 	all.Wait()
 	for dir, name := range map[string]string{p.dir: "061-two", other: "060-one"} {
 		src, err := os.ReadFile(filepath.Join(dir, "specs", name, "tasks.md"))
-		if err != nil || strings.Count(string(src), "[x]") != 3 || strings.Count(string(src), "[ ]") != 7 {
-			t.Errorf("%s: %s, %v", name, src, err)
-		}
+		assert.NoError(t, err, "%s: %s", name, src)
+		assert.Equal(t, 3, strings.Count(string(src), "[x]"), "%s: %s", name, src)
+		assert.Equal(t, 7, strings.Count(string(src), "[ ]"), "%s: %s", name, src)
 	}
 }

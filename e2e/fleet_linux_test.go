@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFleetNetwork uses the hosts of the tests of a fleet with git alone: pushes of all arrive, one without a network or
@@ -22,18 +24,12 @@ func TestFleetNetwork(t *testing.T) {
 		h.run("git", "clone", "-q", url, "clone")
 		h.work("first")
 	}
-	if got := onRemote(hub, dir); got != "first-one first-three first-two" {
-		t.Fatalf("the remote has %q", got)
-	}
+	assert.Equal(t, "first-one first-three first-two", onRemote(hub, dir))
 	loseNetwork(workers[0], workers[1])
 	loseSpace(workers[2], workers[1])
 	loseProcesses(workers[1])
-	if got := onRemote(hub, dir); got != "afterwards-two first-one first-three first-two meanwhile-two offline-one space-three" {
-		t.Errorf("the remote has %q", got)
-	}
-	if out := hub.run("git", "--git-dir", dir, "fsck", "--no-dangling", "--no-progress"); out != "" {
-		t.Errorf("fsck: %s", out)
-	}
+	assert.Equal(t, "afterwards-two first-one first-three first-two meanwhile-two offline-one space-three", onRemote(hub, dir))
+	assert.Equal(t, "", hub.run("git", "--git-dir", dir, "fsck", "--no-dangling", "--no-progress"))
 }
 
 // loseNetwork takes a host off the network: what it commits then gets to the remote as soon as it is back, and others are

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // scriptedSpec is a spec whose agent runs a script and leaves a file.
@@ -162,9 +164,7 @@ func TestFleet(t *testing.T) {
 	p.chant("fleet", "invite", "two", "--out", p.home("two.fleet"))
 	join := func(name, invitation string) (*project, *background) {
 		w := &project{t: t, dir: p.home(name), env: p.env, program: p.program}
-		if err := os.MkdirAll(w.dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(w.dir, 0o755))
 		b := w.start("fleet", "join", invitation, "--slots", "2", "--labels", "gpu")
 		b.await(name + " takes specs of app")
 		w.dir = filepath.Join(w.dir, "app")
@@ -180,23 +180,22 @@ func TestFleet(t *testing.T) {
 
 	hub.landed(1, 2, 6)
 	s := p.awaitStatus("the third has failed", func(s fleetStatus) bool { return s.state(3) == "ended" && s.state(5) == "working" })
-	if text := p.chant("fleet", "status"); s.Leader != "hub" || !strings.Contains(text, "hub") || !strings.Contains(text, "next: chant fleet retry "+needs(3)) {
-		t.Errorf("%+v\n%s", s, text)
-	}
-	if _, errs, code := clones["two"].try(nil, "fleet", "drain", "hub"); code != 5 || !strings.Contains(errs, "only the hub may give orders") {
-		t.Errorf("a worker drains the hub: exit %d, %s", code, errs)
-	}
-	if out := clones["two"].chant("fleet", "status"); !strings.Contains(out, "leads") || strings.Contains(out, "waiting") {
-		t.Errorf("the status on a worker:\n%s", out)
-	}
+	text := p.chant("fleet", "status")
+	assert.Equal(t, "hub", s.Leader)
+	assert.Contains(t, text, "hub")
+	assert.Contains(t, text, "next: chant fleet retry "+needs(3))
+	_, errs, code := clones["two"].try(nil, "fleet", "drain", "hub")
+	assert.Equal(t, 5, code, "a worker drains the hub")
+	assert.Contains(t, errs, "only the hub may give orders", "a worker drains the hub")
+	out := clones["two"].chant("fleet", "status")
+	assert.Contains(t, out, "leads", "the status on a worker:")
+	assert.NotContains(t, out, "waiting", "the status on a worker:")
 
 	killed, other := "two", "worker-1"
 	if running, _, _ := s.node(other); slices.Contains(running, needs(5)) {
 		killed, other = other, killed
 	}
-	if err := workers[killed].cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, workers[killed].cmd.Process.Kill())
 	_ = workers[killed].cmd.Wait() // it was killed
 	let("go", "ok")
 	p.chant("fleet", "retry", needs(3))
@@ -208,48 +207,36 @@ func TestFleet(t *testing.T) {
 	add(map[string]string{needs(7): scriptedSpec(7, "", "")})
 	p.awaitStatus("the seventh waits", func(s fleetStatus) bool { return s.Queue.Waiting == 1 && s.state(7) == "" })
 	hook := filepath.Join(bare, "hooks", "update")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\n[ \"$1\" != refs/heads/main ] || { echo not today >&2; exit 1; }\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\n[ \"$1\" != refs/heads/main ] || { echo not today >&2; exit 1; }\n"), 0o755))
 	p.chant("fleet", "uncordon", other)
 	p.awaitStatus("the remote refuses the landing", func(s fleetStatus) bool { return strings.Contains(s.trouble("hub"), "completed work waits") })
 	if text := p.chant("fleet", "status"); !strings.Contains(text, "hub leads, but its last round failed: completed work waits") {
 		t.Errorf("the status does not say that nothing lands:\n%s", text)
 	}
-	if err := os.Remove(hook); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(hook))
 	hub.landed(7)
-	if s := p.awaitStatus("there is no trouble any more", func(s fleetStatus) bool { return s.trouble("hub") == "" }); len(s.Stranded) > 0 {
-		t.Errorf("specs for which there is no machine: %+v", s.Stranded)
-	}
+	s = p.awaitStatus("there is no trouble any more", func(s fleetStatus) bool { return s.trouble("hub") == "" })
+	assert.Zero(t, s.Stranded, "specs for which there is no machine: %+v", s.Stranded)
 
 	p.chant("fleet", "drain", other)
-	if code := workers[other].end(); code != 0 {
-		t.Errorf("the drained worker: exit %d", code)
-	}
+	assert.Equal(t, 0, workers[other].end(), "the drained worker")
 	_, workers[killed] = join(killed, invitations[killed])
 	clones[killed].chant("fleet", "down")
-	if code := workers[killed].end(); code != 0 {
-		t.Errorf("the worker that was sent down: exit %d", code)
-	}
+	assert.Equal(t, 0, workers[killed].end(), "the worker that was sent down")
 	p.awaitStatus("the workers have left", func(s fleetStatus) bool { return len(s.Nodes) == 1 })
 	hub.interrupt()
-	if code := hub.end(); code != 0 || !strings.Contains(hub.said(hub.err), "nothing more is taken") {
-		t.Errorf("the hub after a Ctrl-C: exit %d", code)
-	}
+	code = hub.end()
+	assert.Equal(t, 0, code, "the hub after a Ctrl-C")
+	assert.Contains(t, hub.said(hub.err), "nothing more is taken", "the hub after a Ctrl-C")
 	p.chant("fleet", "down")
 	p.landedOnce(bare, 7)
 	for _, clone := range append([]*project{p}, clones["two"], clones["worker-1"]) {
 		clone.noLocks()
-		if left := clone.git("branch", "--list", "chant/*"); left != "" {
-			t.Errorf("%s has the branches %s", clone.dir, left)
-		}
+		assert.Equal(t, "", clone.git("branch", "--list", "chant/*"), "%s has the branches", clone.dir)
 	}
 	for _, clone := range []*project{p, clones[killed]} {
-		if _, err := os.Stat(filepath.Join(clone.dir, ".git", "chant", "fleet.json")); err == nil {
-			t.Errorf("%s takes part in a fleet", clone.dir)
-		}
+		_, err := os.Stat(filepath.Join(clone.dir, ".git", "chant", "fleet.json"))
+		assert.Error(t, err, "%s takes part in a fleet", clone.dir)
 	}
 }
 
@@ -281,24 +268,17 @@ func TestFleet_absent(t *testing.T) {
 	work := p.start("work", parallelID(0))
 	p.awaitFile("began")
 	p.chant("status")
-	if ports := listening(t, work.cmd.Process.Pid); len(ports) > 0 {
-		t.Errorf("chant work listens on %s", ports)
-	}
-	if err := os.WriteFile(p.home("go"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if code := work.end(); code != 0 {
-		t.Fatalf("chant work: exit %d", code)
-	}
+	ports := listening(t, work.cmd.Process.Pid)
+	assert.Zero(t, ports, "chant work listens on %s", ports)
+	assert.NoError(t, os.WriteFile(p.home("go"), nil, 0o644))
+	assert.Equal(t, 0, work.end())
 	err := filepath.WalkDir(filepath.Dir(p.dir), func(path string, _ fs.DirEntry, err error) error {
 		if strings.Contains(filepath.Base(path), "fleet") {
 			t.Errorf("%s was written", path)
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 // listening lists the addresses on which a process listens, as Linux writes them.
@@ -308,9 +288,8 @@ func listening(t *testing.T, pid int) (out []string) {
 		return nil
 	}
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files of process %d, %v", pid, err)
-	}
+	assert.NoError(t, err, "no files of process %d", pid)
+	assert.NotEqual(t, 0, len(files), "no files of process %d", pid)
 	own := map[string]bool{}
 	for _, file := range files {
 		if to, err := os.Readlink(file); err == nil {
@@ -319,9 +298,7 @@ func listening(t *testing.T, pid int) (out []string) {
 	}
 	for _, table := range []string{"tcp", "tcp6"} {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			if f := strings.Fields(line); len(f) > 9 && f[3] == "0A" && own[f[9]] {
 				out = append(out, f[1])
@@ -337,12 +314,8 @@ func TestFleet_unit(t *testing.T) {
 	p := newProject(t)
 	text := p.chant("fleet", "unit", "--user", "chant", "--path", "/opt/bin:/usr/bin", "--", "join", "two.fleet", "--slots", "2")
 	for _, want := range []string{"[Unit]\n", "User=chant\n", " fleet join two.fleet --slots 2\n", "Environment=PATH=/opt/bin:/usr/bin\n", "Restart=on-failure\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	text = p.chant("fleet", "containerfile", "--", "join", "/run/secrets/two.fleet")
-	if want := `CMD ["fleet","join","/run/secrets/two.fleet"]`; !strings.Contains(text, want) {
-		t.Errorf("%q is missing in\n%s", want, text)
-	}
+	assert.Contains(t, text, `CMD ["fleet","join","/run/secrets/two.fleet"]`)
 }

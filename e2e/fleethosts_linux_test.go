@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFleet_hosts has a fleet work a plan of specs: a hub, workers with clones of their own, and the remote are hosts
@@ -55,9 +57,7 @@ func (p fleetPlan) write(t *testing.T, checkout string, from, to int) {
 	t.Helper()
 	specs := p.list()
 	for _, s := range specs[from:to] {
-		if err := os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFleet_metrics: a hub serves its metrics on loopback where it is asked to, a worker becomes chant-fleet for that, and a
@@ -29,33 +31,25 @@ func TestFleet_metrics(t *testing.T) {
 	hub.landed(1)
 	page := scrape(t, hub)
 	for _, line := range []string{`nodes{project="app"} 1`, `landed_total{project="app"} 1`, `runs_total{outcome="completed",project="app"} 1`, `waiting{project="app"} 0`} {
-		if !strings.Contains(page, "\nchant_fleet_"+line+"\n") {
-			t.Errorf("%s is missing in\n%s", line, page)
-		}
+		assert.Contains(t, page, "\nchant_fleet_"+line+"\n", "%s is missing in", line)
 	}
 
 	p.program = plain
 	p.chant("fleet", "invite", "w", "--out", p.home("w.fleet"))
-	if _, errs, code := p.try(nil, "fleet", "join", p.home("w.fleet"), "--metrics", "0"); code != 5 || !strings.Contains(errs, "chant-fleet") {
-		t.Errorf("without chant-fleet: exit %d, %s", code, errs)
-	}
-	if err := os.MkdirAll(p.home("bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(with, filepath.Join(p.home("bin"), "chant-fleet")); err != nil {
-		t.Fatal(err)
-	}
+	_, errs, code := p.try(nil, "fleet", "join", p.home("w.fleet"), "--metrics", "0")
+	assert.Equal(t, 5, code)
+	assert.Contains(t, errs, "chant-fleet")
+	assert.NoError(t, os.MkdirAll(p.home("bin"), 0o755))
+	assert.NoError(t, os.Symlink(with, filepath.Join(p.home("bin"), "chant-fleet")))
 	w := &project{t: t, dir: p.home("bin"), env: append(p.env, "PATH="+p.home("bin")+":"+os.Getenv("PATH")), program: plain}
 	worker := w.start("fleet", "join", p.home("w.fleet"), "--dir", p.home("clone"), "--slots", "1", "--metrics", "0")
 	worker.await("metrics: http://127.0.0.1:")
-	if page := scrape(t, worker); !strings.Contains(page, "chant_fleet_nodes{") || strings.Contains(page, "chant_fleet_waiting{") {
-		t.Errorf("the worker has\n%s", page)
-	}
+	page = scrape(t, worker)
+	assert.Contains(t, page, "chant_fleet_nodes{", "the worker has")
+	assert.NotContains(t, page, "chant_fleet_waiting{", "the worker has")
 	for name, b := range map[string]*background{"worker": worker, "hub": hub} {
 		b.interrupt()
-		if code := b.end(); code != 0 {
-			t.Errorf("the %s: exit %d", name, code)
-		}
+		assert.Equal(t, 0, b.end(), "the %s", name)
 	}
 }
 
@@ -65,17 +59,11 @@ func scrape(t *testing.T, b *background) string {
 	_, address, _ := strings.Cut(b.said(b.out), "metrics: ")
 	address, _, _ = strings.Cut(address, "\n")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	page, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(page)
 }

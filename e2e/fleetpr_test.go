@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ghForge replaces GitHub's program: it knows one pull request, the last one, whose state is in a file.
@@ -55,9 +57,9 @@ func TestFleet_pullRequests(t *testing.T) {
 	hub := p.start("fleet", "up", "--listen", "127.0.0.1:0", "--name", "hub", "--slots", "1")
 	hub.await("on another machine:")
 	const url = "https://github.com/team/app/pull/1"
-	if out := p.chant("work", one); !strings.Contains(out, "proposed   "+one) || !strings.Contains(out, "once this is merged: "+url) {
-		t.Errorf("work:\n%s", out)
-	}
+	out := p.chant("work", one)
+	assert.Contains(t, out, "proposed   "+one)
+	assert.Contains(t, out, "once this is merged: "+url)
 	lines := strings.Split(strings.TrimSpace(p.chant("work", one, "--json")), "\n")
 	var result struct {
 		Completed []struct {
@@ -65,35 +67,29 @@ func TestFleet_pullRequests(t *testing.T) {
 			PullRequest string `json:"pull_request"`
 		}
 	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil || len(result.Completed) != 1 || result.Completed[0].Landed || result.Completed[0].PullRequest != url {
-		t.Errorf("work again: %+v, %v", result, err)
-	}
+	err := json.Unmarshal([]byte(lines[len(lines)-1]), &result)
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(result.Completed))
+	assert.False(t, result.Completed[0].Landed, "work again: %+v, %v", result, err)
+	assert.Equal(t, url, result.Completed[0].PullRequest)
 	p.awaitStatus("proposed", func(s fleetStatus) bool { return s.state(1) == "proposed" })
-	if out := p.chant("fleet", "status"); !strings.Contains(out, "proposed") || !strings.Contains(out, url) {
-		t.Errorf("status:\n%s", out)
-	}
-	if now := p.git("ls-remote", "origin", "main"); !strings.HasPrefix(now, before) {
-		t.Errorf("main has moved from %s to %s", before, now)
-	}
+	out = p.chant("fleet", "status")
+	assert.Contains(t, out, "proposed")
+	assert.Contains(t, out, url)
+	assert.HasPrefix(t, p.git("ls-remote", "origin", "main"), before, "main has moved")
 
 	p.git("fetch", "-q", "origin")
 	p.git("merge", "-q", "--squash", "origin/chant/"+one)
 	p.git("commit", "-q", "-m", "Squashed")
-	if err := os.WriteFile(p.home("pull"), []byte("MERGED\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(p.home("pull"), []byte("MERGED\n"), 0o644))
 	p.git("push", "-q", "origin", "main")
 	hub.landed(1)
 	hub.await(two + "  proposed")
-	if refs := p.git("ls-remote", "origin"); strings.Contains(refs, "heads/chant/"+one) || strings.Contains(refs, "claims/"+one) {
-		t.Errorf("left are\n%s", refs)
-	}
+	refs := p.git("ls-remote", "origin")
+	assert.NotContains(t, refs, "heads/chant/"+one)
+	assert.NotContains(t, refs, "claims/"+one)
 	want := "github.com/team/app main chant/" + one + " Spec 1\ngithub.com/team/app main chant/" + two + " Spec 2\n"
-	if got := read(t, p.home("created")); got != want {
-		t.Errorf("opened are\n%swant\n%s", got, want)
-	}
+	assert.Equal(t, want, read(t, p.home("created")))
 	hub.interrupt()
-	if code := hub.end(); code != 0 {
-		t.Errorf("the hub: exit %d", code)
-	}
+	assert.Equal(t, 0, hub.end())
 }

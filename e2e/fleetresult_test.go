@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // fleetProblems compares a repository to which a fleet has pushed with the specs that it worked, and lists what is wrong:
@@ -152,9 +154,7 @@ func TestFleetProblems(t *testing.T) {
 	origin := p.home("origin.git")
 	p.git("init", "-q", "--bare", "-b", "main", origin)
 	p.git("push", "-q", origin, "main", "refs/notes/chant")
-	if found := fleetProblems(t, origin, specs); len(found) > 0 {
-		t.Fatalf("%q", found)
-	}
+	assert.Zero(t, fleetProblems(t, origin, specs))
 	last := p.git("log", "-1", "--format=%(trailers:key=Chant-Spec,valueonly)", "main")
 	for want, line := range map[string]string{
 		"refs/heads/chant/x is left":         "git update-ref refs/heads/chant/x main",
@@ -167,22 +167,20 @@ func TestFleetProblems(t *testing.T) {
 		"fsck: exit status":                  `mkdir t; mv objects/pack/* t; cat t/*.pack | git unpack-objects -q; b=$(git rev-parse main^:.chant/specs/` + last + `.md); rm -f "objects/$(echo "$b" | cut -c1-2)/$(echo "$b" | cut -c3-)"`,
 	} {
 		broken := remote{t, filepath.Join(t.TempDir(), "broken.git")}
-		if err := os.CopyFS(broken.dir, os.DirFS(origin)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.CopyFS(broken.dir, os.DirFS(origin)))
 		broken.shell(p.env, line)
 		if found := fleetProblems(t, broken.dir, specs); !slices.ContainsFunc(found, func(one string) bool { return strings.HasPrefix(one, want) }) {
 			t.Errorf("%s: want %q in %q", line, want, found)
 		}
 	}
-	if found := fleetProblems(t, origin, specs[:5]); len(found) != 1 || !strings.Contains(found[0], "not asked for") {
-		t.Errorf("one more than was asked for: %q", found)
-	}
+	found := fleetProblems(t, origin, specs[:5])
+	assert.Equal(t, 1, len(found), "one more than was asked for")
+	assert.Contains(t, found[0], "not asked for", "one more than was asked for")
 	backwards := slices.Clone(specs)
 	backwards[0].needs = []int{5}
-	if found := fleetProblems(t, origin, backwards); len(found) != 1 || !strings.Contains(found[0], "landed before") {
-		t.Errorf("in another order: %q", found)
-	}
+	found = fleetProblems(t, origin, backwards)
+	assert.Equal(t, 1, len(found), "in another order")
+	assert.Contains(t, found[0], "landed before", "in another order")
 }
 
 // shell runs a line of shell in the repository; "again PARENT MESSAGE" makes another commit on main, with the tree $tree.

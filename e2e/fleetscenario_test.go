@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // fleetPlan is how much work a test gives to how many machines.
@@ -132,17 +134,13 @@ func TestFleetPlan(t *testing.T) {
 			for _, n := range s.needs {
 				depths[i] = max(depths[i], depths[n]+1)
 			}
-			if depths[i] != s.layer || (s.layer > 0) != (len(s.needs) > 0) {
-				t.Errorf("%+v: spec %d is at depth %d: %+v", c.plan, i, depths[i], s)
-			}
+			assert.Equal(t, s.layer, depths[i], "%+v: spec %d is at depth", c.plan, i)
+			assert.Equal(t, len(s.needs) > 0, s.layer > 0, "%+v: spec %d is at depth", c.plan, i)
 			deepest = max(deepest, depths[i]+1)
 			ids[s.id] = true
 		}
-		if len(ids) != c.plan.specs || deepest != min(c.plan.depth, c.plan.specs) {
-			t.Errorf("%+v: %d ids, depth %d", c.plan, len(ids), deepest)
-		}
-		if got := c.plan.ideal(); got != c.ideal {
-			t.Errorf("%+v: ideal %s, want %s", c.plan, got, c.ideal)
-		}
+		assert.Equal(t, c.plan.specs, len(ids))
+		assert.Equal(t, min(c.plan.depth, c.plan.specs), deepest)
+		assert.Equal(t, c.ideal, c.plan.ideal(), "%+v: ideal", c.plan)
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func readme(t *testing.T) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text := regexp.MustCompile(` *<!-- Test.*? -->`).ReplaceAllString(string(src), "") // the names of tests are not shown
 	return strings.ReplaceAll(text, "\r\n", "\n")
 }
@@ -26,9 +26,7 @@ func readme(t *testing.T) string {
 func guidePage(t *testing.T, topic string) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(root, "cmd", "guide", topic+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text := regexp.MustCompile(` *<!-- Test.*? -->`).ReplaceAllString(string(src), "") // the names of tests are not shown
 	return strings.ReplaceAll(text, "\r\n", "\n")
 }
@@ -49,17 +47,15 @@ func TestReadme_topics(t *testing.T) {
 	for line := range strings.Lines(r.out) {
 		topics = append(topics, strings.Fields(line)[0])
 	}
-	if r.code != 0 || len(topics) == 0 || !slices.Equal(named, topics) {
-		t.Errorf("README names %q, the manual has %q", named, topics)
-	}
+	assert.Equal(t, 0, r.code)
+	assert.NotEqual(t, 0, len(topics))
+	assert.Equal(t, topics, named)
 	for _, topic := range topics {
-		if r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", topic); r.out != guidePage(t, topic) || r.code != 0 {
-			t.Errorf("guide %s: exit %d, %d bytes", topic, r.code, len(r.out))
-		}
+		r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", topic)
+		assert.Equal(t, guidePage(t, topic), r.out, "guide %d", len(r.out))
+		assert.Equal(t, 0, r.code, "guide %d", len(r.out))
 	}
-	if r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", "nothing"); r.code != 3 {
-		t.Errorf("an unknown topic: exit %d", r.code)
-	}
+	assert.Equal(t, 3, execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", "nothing").code, "an unknown topic")
 }
 
 // TestReadme_gates compares the table of gates with the rules of approval.
@@ -77,25 +73,17 @@ func TestReadme_gates(t *testing.T) {
 		}
 		want += fmt.Sprintf("| %s | %s | %s |\n", hold, waived, next)
 	}
-	if !strings.Contains(readme(t), want+"\n") {
-		t.Errorf("README.md does not hold this table:\n%s", want)
-	}
+	assert.Contains(t, readme(t), want+"\n", "README.md does not hold this table:\n%s", want)
 }
 
 // TestGuide_gatesSettings reads the settings that the manual shows as a project does.
 func TestGuide_gatesSettings(t *testing.T) {
 	t.Parallel()
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(guidePage(t, "gates"), -1)
-	if len(blocks) == 0 {
-		t.Fatal("the page shows no settings")
-	}
+	assert.NotEqual(t, 0, len(blocks), "the page shows no settings")
 	p := newProject(t)
 	for _, block := range blocks {
-		if err := os.WriteFile(filepath.Join(p.dir, ".chant", "config.md"), []byte("---\n"+block[1]+"---\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if out := p.chant("lint", "--json"); !strings.Contains(out, `"diagnostics": []`) {
-			t.Errorf("%s\n%s", out, block[1])
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(p.dir, ".chant", "config.md"), []byte("---\n"+block[1]+"---\n"), 0o644))
+		assert.Contains(t, p.chant("lint", "--json"), `"diagnostics": []`, "%s", block[1])
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/lint"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The manual's list of rules, and of those that stop work, is what lint does.
@@ -38,7 +40,5 @@ func compare(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("%s of the manual: %q, of lint: %q", what, got, want)
-	}
+	assert.Equal(t, want, got, "%s of the manual", what)
 }

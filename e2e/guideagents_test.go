@@ -12,6 +12,8 @@ import (
 	"chant/engine/store/config"
 	"chant/providers"
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The manual lists the variables that an agent gets from a run.
@@ -39,9 +41,8 @@ func TestGuide_hosts(t *testing.T) {
 	page := guidePage(t, "agents")
 	for _, name := range cli.BuiltIns() {
 		d, _ := cli.BuiltIn(name)
-		if row := "\n| " + name + " | `" + strings.Join(d.Hosts, "`, `") + "` |\n"; !strings.Contains(page, row) {
-			t.Errorf("the manual lacks the row %q", row)
-		}
+		row := "\n| " + name + " | `" + strings.Join(d.Hosts, "`, `") + "` |\n"
+		assert.Contains(t, page, row, "the manual lacks the row")
 	}
 }
 
@@ -60,9 +61,7 @@ func TestGuide_agents(t *testing.T) {
 			keys = append(keys, strings.Trim(cells[1], " `"))
 		}
 	}
-	if want := cli.Names(); !slices.Equal(providers, want) {
-		t.Errorf("the manual has the providers %q, want %q", providers, want)
-	}
+	assert.Equal(t, cli.Names(), providers, "the manual has the providers")
 	var want []string
 	for fields, i := reflect.TypeFor[config.ProviderFields](), 0; i < fields.NumField(); i++ {
 		want = append(want, fields.Field(i).Tag.Get("yaml"))
@@ -72,13 +71,10 @@ func TestGuide_agents(t *testing.T) {
 		t.Errorf("the manual has the keys %q, want %q", keys, want)
 	}
 	for _, name := range cli.Placeholders() {
-		if !strings.Contains(page, "{{"+name+"}}") {
-			t.Errorf("the manual does not tell of {{%s}}", name)
-		}
+		assert.Contains(t, page, "{{"+name+"}}", "the manual does not tell of {{%s}}", name)
 	}
 	for key, forms := range map[string][]string{"`mcp`": cli.Configs(), "`events`": cli.Forms()} {
-		if !strings.Contains(page, "| "+key) || !strings.Contains(page, ": "+strings.Join(forms, ", ")) {
-			t.Errorf("the manual has not %s of %q", key, forms)
-		}
+		assert.Contains(t, page, "| "+key, "the manual has not %s of %q", key, forms)
+		assert.Contains(t, page, ": "+strings.Join(forms, ", "), "the manual has not %s of %q", key, forms)
 	}
 }

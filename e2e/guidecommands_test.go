@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // codeBlock finds the code blocks of a page: language, file and text.
@@ -45,40 +47,31 @@ func TestGuide_commands(t *testing.T) {
 		"Created .agent/climpt/prompts/go/review/package/f_default.md\n", "  go/review/package  Review a Go package for races, leaks and unclear names\n",
 		"\n--uv-package=VALUE  Path of the package\n", "- package: ./engine\n", "\nLook at the cache first.\n", "go  review  package  Review a Go package",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not printed:\n%s", want, got)
-		}
+		assert.Contains(t, got, want)
 	}
 
 	for _, block := range codeBlock.FindAllStringSubmatch(page, -1) {
 		switch language, file, text := block[1], block[2], block[3]; language {
 		case "markdown":
-			if err := os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(file)), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if out, _, _ := p.try(nil, "command", "run", "go/review/package", "--uv-package=."); out != "Review .. What to look for:\n\n{input_text}\n" {
-				t.Errorf("the prompt is rendered as %q", out)
-			}
-			if _, warnings, _ := p.try(nil, "command", "list"); warnings != "" {
-				t.Errorf("the prompt has warnings: %s", warnings)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(file)), []byte(text), 0o644))
+			out, _, _ := p.try(nil, "command", "run", "go/review/package", "--uv-package=.")
+			assert.Equal(t, "Review .. What to look for:\n\n{input_text}\n", out, "the prompt is rendered")
+			_, warnings, _ := p.try(nil, "command", "list")
+			assert.Equal(t, "", warnings, "the prompt has warnings")
 		case "json":
 			var config struct {
 				MCPServers map[string]struct{ Args []string }
 			}
-			if err := json.Unmarshal([]byte(text), &config); err != nil || strings.Join(config.MCPServers["climpt"].Args, " ") != "mcp --toolsets commands" {
-				t.Errorf("%v in %s", err, text)
-			}
+			assert.NoError(t, json.Unmarshal([]byte(text), &config), "%s", text)
+			assert.Equal(t, "mcp --toolsets commands", strings.Join(config.MCPServers["climpt"].Args, " "), "%s", text)
 		}
 	}
 
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, section, _ := strings.Cut(strings.ReplaceAll(string(readme), "\r\n", "\n"), "\n## Commands\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	if got := newProject(t).runBlocks(section); !strings.Contains(got, "- package: ./engine\n") || !strings.Contains(got, "  go/review/package  ") {
-		t.Errorf("README prints\n%s", got)
-	}
+	got = newProject(t).runBlocks(section)
+	assert.Contains(t, got, "- package: ./engine\n")
+	assert.Contains(t, got, "  go/review/package  ")
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // gh replaces GitHub's program: it records its arguments, and squashes a branch in the
@@ -47,35 +49,26 @@ func TestGuide_pullRequests(t *testing.T) {
 	p.git("push", "-q", "-u", "origin", "main")
 
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(guidePage(t, "pr"), -1)
-	if len(blocks) != 5 {
-		t.Fatalf("%d blocks, want 5", len(blocks))
-	}
+	assert.Equal(t, 5, len(blocks))
 	for _, block := range blocks {
 		cmd := exec.CommandContext(t.Context(), "sh", "-ec", block[1])
 		cmd.Dir, cmd.Env = p.dir, p.env
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s\n%v\n%s", block[1], err, out)
 		} else if strings.Contains(block[1], "gh pr merge") {
-			if !strings.Contains(string(out), "2026-01-02-001-login") {
-				t.Errorf("the squashed spec does not count as completed:\n%s", out)
-			}
-			if left := p.git("branch", "--list", "chant/2026-01-02-001-login"); left != "" {
-				t.Errorf("clean-up left %s", left)
-			}
+			assert.Contains(t, string(out), "2026-01-02-001-login", "the squashed spec does not count as completed:\n%s", out)
+			assert.Equal(t, "", p.git("branch", "--list", "chant/2026-01-02-001-login"))
 		}
 	}
 	p.git("switch", "-q", "main")
-	if out, said, code := p.try(nil, "verify", "--all", "--no-write"); code != 0 {
-		t.Errorf("the completion of a squashed spec is not believed:\n%s%s", out, said)
-	}
-	if got := p.git("ls-tree", "--name-only", "main"); strings.Contains(got, "name.txt") || !strings.Contains(got, "login.txt") {
-		t.Errorf("main has\n%s", got)
-	}
-	if got := p.git("ls-tree", "--name-only", "origin/feature/profile"); !strings.Contains(got, "name.txt") || !strings.Contains(got, "photo.txt") {
-		t.Errorf("the feature branch has\n%s", got)
-	}
+	out, said, code := p.try(nil, "verify", "--all", "--no-write")
+	assert.Equal(t, 0, code, "the completion of a squashed spec is not believed:\n%s%s", out, said)
+	got := p.git("ls-tree", "--name-only", "main")
+	assert.NotContains(t, got, "name.txt")
+	assert.Contains(t, got, "login.txt")
+	got = p.git("ls-tree", "--name-only", "origin/feature/profile")
+	assert.Contains(t, got, "name.txt", "the feature branch has")
+	assert.Contains(t, got, "photo.txt", "the feature branch has")
 	want := "pr create --head chant/2026-01-02-001-login --base main --fill\npr merge chant/2026-01-02-001-login --squash\npr create --head feature/profile --base main --fill\n"
-	if got := read(t, p.home("gh.log")); got != want {
-		t.Errorf("gh was asked\n%swant\n%s", got, want)
-	}
+	assert.Equal(t, want, read(t, p.home("gh.log")), "gh was asked")
 }

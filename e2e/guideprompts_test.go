@@ -2,11 +2,12 @@ package e2e
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/prompt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The manual's tables of variables and of shipped prompts are what prompts have.
@@ -27,17 +28,12 @@ func TestGuide_prompts(t *testing.T) {
 			shipped[strings.TrimSpace(cells[1])] = true
 		}
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("the manual has\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Equal(t, want, told, "the manual has\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
 	for _, n := range prompt.SpecNames() {
-		if row := fmt.Sprintf("| `{%s}` | `{{%s}}` |\n", n.Name, n.Variable); !strings.Contains(page, row) {
-			t.Errorf("the manual lacks the row %q", row)
-		}
+		row := fmt.Sprintf("| `{%s}` | `{{%s}}` |\n", n.Name, n.Variable)
+		assert.Contains(t, page, row, "the manual lacks the row")
 	}
 	for _, name := range prompt.ShippedNames() {
-		if !shipped[name] {
-			t.Errorf("the manual does not tell of the prompt %q", name)
-		}
+		assert.True(t, shipped[name], "the manual does not tell of the prompt %q", name)
 	}
 }

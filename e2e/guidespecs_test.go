@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The manual's tables of keys are those of the code. UPDATE=1 writes them.
@@ -22,19 +24,13 @@ func TestGuide_specKeys(t *testing.T) {
 		return m[1] + spec.KeyManual(spec.Writer(m[2])) + m[3]
 	})
 	for _, by := range []spec.Writer{spec.ByPerson, spec.ByChant, spec.ByOlder} {
-		if !seen[by] {
-			t.Errorf("the page has no place for the keys of %q", by)
-		}
+		assert.True(t, seen[by], "the page has no place for the keys of %q", by)
 	}
 	if page == want {
 		return
 	}
-	if os.Getenv("UPDATE") != "1" {
-		t.Fatal("the page of specs is outdated: UPDATE=1 go test ./e2e -run TestGuide_specKeys writes it")
-	}
-	if err := os.WriteFile(filepath.Join(root, "cmd", "guide", "specs.md"), []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, "1", os.Getenv("UPDATE"), "the page of specs is outdated: UPDATE=1 go test ./e2e -run TestGuide_specKeys writes it")
+	assert.NoError(t, os.WriteFile(filepath.Join(root, "cmd", "guide", "specs.md"), []byte(want), 0o644))
 }
 
 // The manual's examples lint without a finding and work: the spec, the driver and its member.
@@ -49,19 +45,13 @@ func TestGuide_specExamples(t *testing.T) {
 		p.write(m[1], m[2])
 		ids = append(ids, strings.TrimSuffix(filepath.Base(m[1]), ".md"))
 	}
-	if len(ids) != 3 {
-		t.Fatalf("the page has the examples %q, want three", ids)
-	}
+	assert.Equal(t, 3, len(ids), "the page has the examples %q, want three", ids)
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "specs")
-	if out := p.chant("lint"); !strings.Contains(out, "4 specs: 4 passed, 0 with warnings, 0 with errors") {
-		t.Errorf("lint has findings:\n%s", out)
-	}
+	assert.Contains(t, p.chant("lint"), "4 specs: 4 passed, 0 with warnings, 0 with errors", "lint has findings:")
 	out := p.chant("work", "--all")
 	for _, id := range ids {
-		if !p.completed(id) {
-			t.Errorf("%s did not land:\n%s", id, out)
-		}
+		assert.True(t, p.completed(id), "%s did not land:\n%s", id, out)
 	}
 	p.chant("verify", "--all", "--no-write")
 }

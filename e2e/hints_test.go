@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHints_lead follows every next step that chant names, in many states: those of the
@@ -21,9 +23,7 @@ func TestHints_lead(t *testing.T) {
 	t.Parallel()
 	states := hintStates()
 	var known sync.Map // the commands that exist: every walker uses the same chant
-	if len(states) < 60 {
-		t.Errorf("only %d states", len(states))
-	}
+	assert.True(t, len(states) >= 60, "only %d states", len(states))
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,14 +74,10 @@ func newWalker(t *testing.T, state hintState) *walker {
 	w := &walker{t: t, state: state, home: home, dir: filepath.Join(home, "repo")}
 	bin := filepath.Join(home, "bin")
 	for _, dir := range []string{w.dir, bin} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o755))
 	}
 	for name, text := range map[string]string{"editor": personEdits, "vi": personEdits, "agent.sh": scriptedAgent} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755))
 	}
 	w.env = append(append(os.Environ(), environment(home)...), "EDITOR=editor", "VISUAL=", "XDG_CACHE_HOME="+filepath.Join(home, "cache"),
 		"PATH="+strings.Join([]string{bin, filepath.Dir(chantBinary(t)), os.Getenv("PATH")}, string(filepath.ListSeparator)))
@@ -92,9 +88,8 @@ func newWalker(t *testing.T, state hintState) *walker {
 	if !state.bare {
 		setup = inProject + setup
 	}
-	if r := w.sh(specFunctions + setup); r.code != 0 {
-		t.Fatalf("set-up: exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	r := w.sh(specFunctions + setup)
+	assert.Equal(t, 0, r.code, "set-up: exit %s %s", r.out, r.stderr)
 	return w
 }
 

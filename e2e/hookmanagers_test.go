@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // manager is a program that looks after the git hooks of a project. Its hook before a
@@ -59,17 +61,13 @@ func installLikePreCommit(t *testing.T, dir string, env []string) {
 			"HERE=\"$(cd \"$(dirname \"$0\")\" && pwd)\"\nif [ -x \"$HERE/pre-commit.legacy\" ]; then \"$HERE/pre-commit.legacy\" \"$@\" || exit 1; fi\n"+
 			"exec echo "+managerSays+"\n"), 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 func runIn(t *testing.T, dir string, env []string, program string, args ...string) string {
 	t.Helper()
 	out, err := tryIn(t, dir, env, program, args...)
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
-	}
+	assert.NoError(t, err, "%s %s: %s", program, strings.Join(args, " "), out)
 	return out
 }
 
@@ -113,12 +111,8 @@ func newHooked(t *testing.T, m manager, where string) hooked {
 	p := newProject(t)
 	for name, text := range m.files {
 		path := filepath.Join(p.dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 	}
 	p.git("add", ".")
 	p.git("commit", "-q", "--allow-empty", "-m", "manager")
@@ -130,9 +124,7 @@ func newHooked(t *testing.T, m manager, where string) hooked {
 	}
 	if where == "folder below" {
 		h.at = filepath.Join(h.top, "a folder")
-		if err := os.Mkdir(h.at, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Mkdir(h.at, 0o755))
 	}
 	return h
 }
@@ -183,14 +175,13 @@ func besideManager(t *testing.T, m manager, where string, chantFirst bool) {
 	before := h.hooks()
 	args := []string{"hooks", "install"}
 	if m.tracked {
-		if out, err := tryIn(t, h.at, h.env, h.chant, args...); err == nil || !strings.Contains(out, "chant hooks install --tracked") {
-			t.Errorf("a file of the repository: %v\n%s", err, out)
-		}
+		out, err := tryIn(t, h.at, h.env, h.chant, args...)
+		assert.Error(t, err, "a file of the repository")
+		assert.Contains(t, out, "chant hooks install --tracked", "a file of the repository")
 		args = append(args, "--tracked")
 	}
-	if status := h.do("hooks", "status"); chantFirst && strings.Contains(status, "pre-commit displaced") == m.keeps {
-		t.Errorf("installed first, chant's hook is\n%s", status)
-	}
+	status := h.do("hooks", "status")
+	assert.False(t, chantFirst && strings.Contains(status, "pre-commit displaced") == m.keeps, "installed first, chant's hook is\n%s", status)
 	if chantFirst && m.keeps {
 		h.both("chant first")
 	}
@@ -200,14 +191,11 @@ func besideManager(t *testing.T, m manager, where string, chantFirst bool) {
 	args[1] = "remove"
 	h.do(args...)
 	h.managerOnly("removed")
-	if after := h.hooks(); !chantFirst && after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
+	after := h.hooks()
+	assert.False(t, !chantFirst && after != before, "was\n%s\nis\n%s", before, after)
 	text := h.hooks()
 	for _, ours := range []string{"chant hooks", "chant-before", "chant/hook"} { // a manager's folder may have any name
-		if strings.Contains(text, ours) {
-			t.Errorf("something of chant stays (%s):\n%s", ours, text)
-		}
+		assert.NotContains(t, text, ours, "something of chant stays")
 	}
 }
 
@@ -242,14 +230,11 @@ func TestHooks_trackedSurvivesHusky(t *testing.T) {
 	m := managers()[0]
 	h := newHooked(t, m, "main worktree")
 	h.manage(m)
-	if said := h.do("hooks", "install"); !strings.Contains(said, "chant hooks install --tracked") {
-		t.Errorf("nothing is said of husky:\n%s", said)
-	}
+	said := h.do("hooks", "install")
+	assert.Contains(t, said, "chant hooks install --tracked", "nothing is said of husky:")
 	h.do("hooks", "remove")
 	h.do("hooks", "install", "--tracked")
 	h.manage(m)
-	if status := h.do("hooks", "status"); strings.Count(status, " active ") != 3 {
-		t.Errorf("%s", status)
-	}
+	assert.Equal(t, 3, strings.Count(h.do("hooks", "status"), " active "))
 	h.both("installed again")
 }

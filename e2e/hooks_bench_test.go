@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // BenchmarkHooks_commit is a commit in which no spec is staged, with the hooks, in a
@@ -36,7 +38,6 @@ func runBench(b *testing.B, dir, program string, args ...string) {
 	b.Helper()
 	c := exec.CommandContext(b.Context(), program, args...)
 	c.Dir, c.Env = dir, append(os.Environ(), environment(dir)...)
-	if out, err := c.CombinedOutput(); err != nil {
-		b.Fatalf("%s %v: %v\n%s", program, args, err, out)
-	}
+	out, err := c.CombinedOutput()
+	assert.NoError(b, err, "%s %v: %s", program, args, out)
 }

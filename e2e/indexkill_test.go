@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +15,8 @@ import (
 	"chant/engine"
 	"chant/engine/store/index"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // stores is the role of a process that is killed while it stores rows.
@@ -39,9 +40,8 @@ func TestIndex_killed(t *testing.T) {
 	for round := range kills {
 		killed += p.killStoring(time.Duration(random.IntN(150))*time.Millisecond, round)
 		p.checkIntegrity()
-		if got, want := p.listWith("always"), p.listWith("off"); !reflect.DeepEqual(got, want) {
-			t.Fatalf("after kill %d: the index answers\n%v\nthe files\n%v", round, got, want)
-		}
+		got, want := p.listWith("always"), p.listWith("off")
+		assert.Equal(t, want, got, "after kill %d: the index answers", round)
 	}
 	t.Logf("%d of %d processes were killed before they ended", killed, kills)
 }

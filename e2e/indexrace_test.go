@@ -18,6 +18,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The roles of a process of the race test, in this variable.
@@ -51,9 +53,8 @@ func TestIndex_neverStale(t *testing.T) {
 	long, width := 2*time.Second, 2
 	if text := os.Getenv("CHANT_E2E_RACE"); text != "" {
 		var err error
-		if long, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
+		long, err = time.ParseDuration(text)
+		assert.NoError(t, err)
 		width = 8
 	}
 	p := newProject(t)
@@ -70,16 +71,12 @@ func TestIndex_neverStale(t *testing.T) {
 	var running []*exec.Cmd
 	start := func(role string, n int) {
 		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		c := exec.CommandContext(ctx, self)
 		c.Dir, c.Stderr = p.dir, os.Stderr
 		c.Env = append(slices.Clone(p.env), raceRole+"="+role, "RACE_NUMBER="+strconv.Itoa(n), "RACE_FOR="+long.String(),
 			"RACE_LOG="+filepath.Join(logs, fmt.Sprintf("%s-%d.jsonl", role, n)), "CHANT_INDEX=always")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, c.Start())
 		running = append(running, c)
 	}
 	start(switches, 0)
@@ -88,15 +85,11 @@ func TestIndex_neverStale(t *testing.T) {
 		start(reads, n)
 	}
 	for _, c := range running {
-		if err := c.Wait(); err != nil {
-			t.Fatalf("%q: %v", c.Env[len(c.Env)-4:], err)
-		}
+		assert.NoError(t, c.Wait(), "%q", c.Env[len(c.Env)-4:])
 	}
 	answers, wrong := judgeRace(t, logs)
 	t.Logf("%d answers of %d readers beside %d writers in %s", answers, width, width, long)
-	if answers == 0 {
-		t.Error("no answer was checked")
-	}
+	assert.NotEqual(t, 0, answers, "no answer was checked")
 	for _, text := range wrong[:min(len(wrong), 10)] {
 		t.Error(text)
 	}
@@ -143,9 +136,7 @@ func raceText(value string) string {
 // judgeRace checks all answers in the logs, and returns their number and what is wrong with them.
 func judgeRace(t *testing.T, logs string) (answers int, wrong []string) {
 	names, err := filepath.Glob(filepath.Join(logs, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	written := map[string][]raceEvent{}
 	var read []raceEvent
 	for _, name := range names {
@@ -202,18 +193,14 @@ func valuesBetween(written []raceEvent, from, to int64) []string {
 
 func raceEvents(t *testing.T, name string) []raceEvent {
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer file.Close()
 	var out []raceEvent
 	in := bufio.NewScanner(file)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var ev raceEvent
-		if err := json.Unmarshal(in.Bytes(), &ev); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(in.Bytes(), &ev))
 		out = append(out, ev)
 	}
 	return out

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The most that the initialization of one of our packages may allocate: a few errors and functions. A compiled pattern
@@ -21,9 +23,7 @@ const (
 func TestInit_isSmall(t *testing.T) {
 	t.Parallel()
 	r := execute(t, t.TempDir(), append(os.Environ(), "GODEBUG=inittrace=1"), chantBinary(t), "--version")
-	if r.code != 0 {
-		t.Fatalf("exit %d\n%s", r.code, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "exit %s", r.stderr)
 	line := regexp.MustCompile(`^init (\S+) @.* clock, (\d+) bytes, (\d+) allocs$`)
 	lines := bufio.NewScanner(strings.NewReader(r.stderr))
 	traced := 0
@@ -36,17 +36,13 @@ func TestInit_isSmall(t *testing.T) {
 		name := found[1]
 		bytes, _ := strconv.Atoi(found[2])
 		allocs, _ := strconv.Atoi(found[3])
-		if strings.HasPrefix(name, "chant/") && (bytes > initBytes || allocs > initAllocs) {
-			t.Errorf("%s allocates %d bytes in %d pieces at each start (at most %d in %d): compile and build what is not "+
-				"always used in a sync.OnceValue", name, bytes, allocs, initBytes, initAllocs)
-		}
+		assert.False(t, strings.HasPrefix(name, "chant/") && (bytes > initBytes || allocs > initAllocs), "%s allocates %d bytes in %d pieces at each start (at most %d in %d): compile and build what is not "+
+			"always used in a sync.OnceValue", name, bytes, allocs, initBytes, initAllocs)
 		for _, costly := range []string{"github.com/santhosh-tekuri/", "github.com/yuin/goldmark/extension"} {
 			if strings.HasPrefix(name, costly) && bytes > 100_000 {
 				t.Errorf("%s is part of chant again and allocates %d bytes at each start", name, bytes)
 			}
 		}
 	}
-	if traced < 20 {
-		t.Errorf("%d packages are in the trace: the form of its lines has changed\n%s", traced, r.stderr)
-	}
+	assert.True(t, traced >= 20, "%d packages are in the trace: the form of its lines has changed\n%s", traced, r.stderr)
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // waitingSpec is a spec whose agent leaves a file, reports that it has started, and continues
@@ -133,9 +135,10 @@ func TestInterrupt_once(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, b.said(b.err))
 	}
 	r := resultOf(t, b.said(b.out))
-	if r.Ended != "interrupted" || len(r.Completed) != 2 || len(r.Ready) != 2 || r.Starts != 2 {
-		t.Errorf("%+v", r)
-	}
+	assert.Equal(t, "interrupted", r.Ended)
+	assert.Equal(t, 2, len(r.Completed))
+	assert.Equal(t, 2, len(r.Ready))
+	assert.Equal(t, 2, r.Starts)
 	p.atRest()
 	p.chant("work", "--all")
 	p.atRest()
@@ -153,24 +156,19 @@ func TestInterrupt_twice(t *testing.T) {
 		t.Fatalf("exit %d, want 130\n%s", code, b.said(b.err))
 	}
 	r := resultOf(t, b.said(b.out))
-	if r.Ended != "interrupted" || len(r.Completed)+len(r.Failed) != 0 || len(r.Ready) != 2 || len(r.Paused) != 2 {
-		t.Errorf("%+v", r)
-	}
+	assert.Equal(t, "interrupted", r.Ended)
+	assert.Equal(t, 0, len(r.Completed)+len(r.Failed))
+	assert.Equal(t, 2, len(r.Ready))
+	assert.Equal(t, 2, len(r.Paused))
 	p.noProcesses()
 	p.noLocks()
 	for n := range 2 {
 		id := parallelID(n)
-		if text := p.git("show", "chant/"+id+":"+id+".txt"); text != id {
-			t.Errorf("the branch of %s has %q", id, text)
-		}
+		assert.Equal(t, id, p.git("show", "chant/"+id+":"+id+".txt"))
 	}
-	if list := p.chant("list", "--status", "paused"); strings.Count(list, "\n") != 2 {
-		t.Errorf("paused are\n%s", list)
-	}
+	assert.Equal(t, 2, strings.Count(p.chant("list", "--status", "paused"), "\n"))
 	p.leave("go")
-	if out := p.chant("work", parallelID(0), parallelID(1), "--all", "--parallel", "2"); !strings.Contains(out, "4 completed") {
-		t.Errorf("work continues with\n%s", out)
-	}
+	assert.Contains(t, p.chant("work", parallelID(0), parallelID(1), "--all", "--parallel", "2"), "4 completed", "work continues with")
 	p.atRest()
 }
 
@@ -179,20 +177,18 @@ func TestInterrupt_twice(t *testing.T) {
 func TestInterrupt_pauseOne(t *testing.T) {
 	t.Parallel()
 	p, b := fourWaiting(t)
-	if out := p.chant("pause", parallelID(0)); !strings.Contains(out, "Paused") {
-		t.Errorf("pause says %q", out)
-	}
+	assert.Contains(t, p.chant("pause", parallelID(0)), "Paused")
 	p.leave("go")
 	if code := b.end(); code != 0 {
 		t.Fatalf("exit %d\n%s", code, b.said(b.err))
 	}
 	r := resultOf(t, b.said(b.out))
-	if r.Ended != "finished" || len(r.Completed) != 3 || len(r.Paused) != 1 || r.Paused[0].ID != parallelID(0) {
-		t.Errorf("%+v", r)
-	}
-	if list := p.chant("list", "--status", "paused"); !strings.Contains(list, parallelID(0)) {
-		t.Errorf("paused are\n%s", list)
-	}
+	assert.Equal(t, "finished", r.Ended)
+	assert.Equal(t, 3, len(r.Completed))
+	assert.Equal(t, 1, len(r.Paused))
+	assert.Equal(t, parallelID(0), r.Paused[0].ID)
+	list := p.chant("list", "--status", "paused")
+	assert.Contains(t, list, parallelID(0))
 	p.chant("work", parallelID(0))
 	p.atRest()
 }
@@ -214,18 +210,16 @@ func TestParallel_overlapElsewhere(t *testing.T) {
 	p.awaitFile("begun-" + parallelID(0))
 	out, errs, code := p.try(nil, "work", "--parallel", "3", "--json")
 	r := resultOf(t, out)
-	if code != 0 || len(r.Completed) != 1 || r.Completed[0].ID != parallelID(2) {
-		t.Errorf("exit %d, %+v\n%s", code, r, errs)
-	}
-	if len(r.Held) != 1 || r.Held[0].ID != parallelID(1) || r.Held[0].Behind != parallelID(0) || len(r.Ready) != 1 {
-		t.Errorf("%+v", r)
-	}
-	if len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0].Why, "at work in process") {
-		t.Errorf("skipped are %+v", r.Skipped)
-	}
-	if out := p.chant("work", "--all", "--allow-overlap"); !strings.Contains(out, "1 completed") {
-		t.Errorf("on request, it runs beside it:\n%s", out)
-	}
+	assert.Equal(t, 0, code, "exit %s", errs)
+	assert.Equal(t, 1, len(r.Completed), "exit %s", errs)
+	assert.Equal(t, parallelID(2), r.Completed[0].ID, "exit %s", errs)
+	assert.Equal(t, 1, len(r.Held))
+	assert.Equal(t, parallelID(1), r.Held[0].ID)
+	assert.Equal(t, parallelID(0), r.Held[0].Behind)
+	assert.Equal(t, 1, len(r.Ready))
+	assert.Equal(t, 1, len(r.Skipped))
+	assert.Contains(t, r.Skipped[0].Why, "at work in process")
+	assert.Contains(t, p.chant("work", "--all", "--allow-overlap"), "1 completed", "on request, it runs beside it:")
 	p.leave("go")
 	if code := b.end(); code != 0 {
 		t.Errorf("exit %d\n%s", code, b.said(b.err))

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // killSpec is worked in small steps. Each word is in a file or a commit before
@@ -99,9 +101,8 @@ func number(t *testing.T, name string, otherwise int) int {
 		return otherwise
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		t.Fatalf("%s=%q is not a number", name, text)
-	}
+	assert.NoError(t, err, "%s=%q is not a number", name, text)
+	assert.True(t, n >= 0, "%s=%q is not a number", name, text)
 	return n
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // rules lists the domains from the ground up: a package imports only what lies in its own domain and in those on its left
@@ -123,18 +125,15 @@ func TestLayers_imports(t *testing.T) {
 		if strings.HasPrefix(dir, "grammars") {
 			continue // a module of its own
 		}
-		if level, _ := levelOf(dir); level < 0 {
-			t.Errorf("package %q lies in no domain", dir)
-		}
+		level, _ := levelOf(dir)
+		assert.True(t, level >= 0, "package %q lies in no domain", dir)
 		for _, name := range files {
 			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "e2e") {
 				continue
 			}
 			files := token.NewFileSet()
 			parsed, err := parser.ParseFile(files, filepath.Join(root, dir, name), nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for _, imp := range parsed.Imports {
 				if why := whyForbidden(dir, name, strings.Trim(imp.Path.Value, `"`)); why != "" {
 					t.Errorf("%s imports %s: %s", files.Position(imp.Pos()), imp.Path.Value, why)
@@ -162,9 +161,7 @@ func TestLayers_importsBroken(t *testing.T) {
 		"a sibling":           {"engine/run/judge/x.go", "chant/engine/run/guard", ""},
 		"a library":           {"cmd/x.go", "github.com/spf13/cobra", ""},
 	} {
-		if got := whyForbidden(path.Dir(tc.file), path.Base(tc.file), tc.imp); got != tc.want {
-			t.Errorf("%s: got %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, whyForbidden(path.Dir(tc.file), path.Base(tc.file), tc.imp), "%s", name)
 	}
 }
 
@@ -205,9 +202,7 @@ func whyForbidden(dir, file, imp string) string {
 func TestLayers_packages(t *testing.T) {
 	t.Parallel()
 	for dir, files := range goFiles(t) {
-		if slices.Contains(banned(), path.Base(dir)) {
-			t.Errorf("folder %q says nothing about what is inside", dir)
-		}
+		assert.NotSliceContains(t, banned(), path.Base(dir), "folder %q says nothing about what is inside", dir)
 		documented := false
 		for _, name := range files {
 			if slices.Contains(banned(), strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")) {
@@ -216,9 +211,7 @@ func TestLayers_packages(t *testing.T) {
 			f := parse(t, path.Join(dir, name), parser.ParseComments|parser.PackageClauseOnly)
 			documented = documented || f.Doc.Text() != "" && !strings.HasSuffix(name, "_test.go")
 		}
-		if !documented {
-			t.Errorf("package %q has no package comment", dir)
-		}
+		assert.True(t, documented, "package %q has no package comment", dir)
 	}
 }
 
@@ -243,9 +236,7 @@ func goFiles(t *testing.T) map[string][]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return found
 }
 
@@ -261,12 +252,8 @@ func importsOf(t *testing.T, file string) []string {
 func parse(t *testing.T, file string, mode parser.Mode) *ast.File {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, mode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return f
 }

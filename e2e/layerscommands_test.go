@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // writesCommands lists the files below the entry points that spell out commands, since their texts are written into
@@ -29,9 +31,9 @@ const notInitialized = "Chant not initialized. Run `chant init` first."
 func TestLayers_commands(t *testing.T) {
 	t.Parallel()
 	names := commandNames(t)
-	if len(names) < 30 || !slices.Contains(names, "work") || !slices.Contains(names, "merge-driver") {
-		t.Fatalf("the commands of cmd are read as %q", names)
-	}
+	assert.True(t, len(names) >= 30, "the commands of cmd are read as %q", names)
+	assert.SliceContains(t, names, "work", "the commands of cmd are read")
+	assert.SliceContains(t, names, "merge-driver", "the commands of cmd are read")
 	command := regexp.MustCompile(`(^|[^.\w-])chant ((help|completion|` + strings.Join(names, "|") + `)\b|--?[a-zA-Z]|%|$)`)
 	exempt := map[string]bool{}
 	for dir, files := range goFiles(t) {
@@ -55,9 +57,7 @@ func TestLayers_commands(t *testing.T) {
 		}
 	}
 	for _, file := range writesCommands() {
-		if !exempt[file] {
-			t.Errorf("%s spells out no command; take it off the list", file)
-		}
+		assert.True(t, exempt[file], "%s spells out no command; take it off the list", file)
 	}
 }
 
@@ -105,8 +105,6 @@ func stringsIn(t *testing.T, file string) []string {
 func literal(t *testing.T, l *ast.BasicLit) string {
 	t.Helper()
 	text, err := strconv.Unquote(l.Value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return text
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLayers_conduct checks calls that an import alone does not forbid: only main exits, only os/exec starts processes,
@@ -65,9 +67,7 @@ func TestLayers_conductBroken(t *testing.T) {
 		"a clock where it may":     {"engine/work", "time", "Now", ""},
 		"a path in a pure package": {"engine/spec", "path/filepath", "Join", ""},
 	} {
-		if got := misconduct(tc.dir, tc.dir+"/x.go", tc.pkg, tc.function); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, misconduct(tc.dir, tc.dir+"/x.go", tc.pkg, tc.function), "%s", name)
 	}
 }
 
@@ -159,16 +159,10 @@ func TestLayers_hostilePlaces(t *testing.T) {
 		}
 	}
 	for call := range pathExceptions() {
-		if !used[call] {
-			t.Errorf("the exception for %q is not needed any more", call)
-		}
+		assert.True(t, used[call], "the exception for %q is not needed any more", call)
 	}
-	if !byPath("engine/run/tree/x.go", "WriteFile") {
-		t.Error("a file in a worktree may be written by its path")
-	}
-	if byPath("engine/run/tree/clean.go", "Rename") {
-		t.Error("an exception does not count")
-	}
+	assert.True(t, byPath("engine/run/tree/x.go", "WriteFile"), "a file in a worktree may be written by its path")
+	assert.False(t, byPath("engine/run/tree/clean.go", "Rename"), "an exception does not count")
 }
 
 // importNames maps the names by which a file uses packages to their paths.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/next"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLayers_steps checks every step that is written down in the code: its operation is one of next.Forms, with these
@@ -35,9 +37,7 @@ func TestLayers_steps(t *testing.T) {
 		}
 	}
 	for name, form := range forms {
-		if !used[form.Op] {
-			t.Errorf("next.%s is used nowhere", name)
-		}
+		assert.True(t, used[form.Op], "next.%s is used nowhere", name)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"chant/e2e/fakemodel"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // These tests run chant's own loop as a run starts it: a process of its own before a
@@ -66,25 +68,22 @@ func TestLoop_lands(t *testing.T) {
 			p.addFile(id, threeFiles)
 			model.FailTimes(1, 500)
 			p.chant("work", id)
-			if got := p.git("show", "main:sub/three.txt") + p.git("show", "main:two.txt"); got != "3rd1st" {
-				t.Errorf("on main %q", got)
-			}
-			if _, err := os.Stat(filepath.Join(p.dir, ".chant", "worktrees", "outside.txt")); err == nil {
-				t.Error("the loop wrote outside of its worktree")
-			}
+			assert.Equal(t, "3rd1st", p.git("show", "main:sub/three.txt")+p.git("show", "main:two.txt"))
+			_, err := os.Stat(filepath.Join(p.dir, ".chant", "worktrees", "outside.txt"))
+			assert.Error(t, err, "the loop wrote outside of its worktree")
 			spent, answers := model.Spent()
 			report := p.agentReport(id)
-			if want := (providers.Usage{Input: spent.Input, CachedInput: spent.CachedInput, CacheWrites: spent.CacheWrites, Output: spent.Output}); report.Usage == nil || *report.Usage != want || report.Turns != answers || !report.OK || report.Text != "All three are there." {
-				t.Errorf("%+v with %+v, want %+v in %d turns", report, report.Usage, want, answers)
-			}
-			if len(report.Denied) != 1 || report.Denied[0] != "write_file" {
-				t.Errorf("denied %q", report.Denied)
-			}
+			want := (providers.Usage{Input: spent.Input, CachedInput: spent.CachedInput, CacheWrites: spent.CacheWrites, Output: spent.Output})
+			assert.NotZero(t, report.Usage)
+			assert.Equal(t, want, *report.Usage)
+			assert.Equal(t, answers, report.Turns)
+			assert.True(t, report.OK, "%+v with %+v, want %+v in %d turns", report, report.Usage, want, answers)
+			assert.Equal(t, "All three are there.", report.Text)
+			assert.Equal(t, 1, len(report.Denied))
+			assert.Equal(t, "write_file", report.Denied[0])
 			log := p.read(".chant/logs/" + id + ".log")
 			for _, want := range []string{"warning: attempt 2 of 3", "denied: ", "result: key=.", "- [ ] They read well", "finished: ok"} {
-				if !strings.Contains(log, want) {
-					t.Errorf("log lacks %q:\n%s", want, log)
-				}
+				assert.Contains(t, log, want)
 			}
 			p.atRest()
 		})

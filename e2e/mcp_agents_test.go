@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // agentCLI is an agent that reports without a model whether it reaches its servers.
@@ -53,28 +55,21 @@ func TestMCP_agentsConnect(t *testing.T) {
 			p := newProject(t)
 			home := filepath.Dir(p.dir)
 			bin := filepath.Join(home, "bin")
-			if err := os.Mkdir(bin, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Mkdir(bin, 0o755))
 			if err := os.Symlink(chantBinary(t), filepath.Join(bin, "chant")); err != nil {
 				t.Skip(err)
 			}
 			p.chant("init", "--agent", name)
 			for path, text := range agent.home {
 				path = filepath.Join(home, filepath.FromSlash(path))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				assert.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 			}
 			path := strings.Join([]string{bin, nodeFolder(), os.Getenv("PATH")}, string(os.PathListSeparator))
 			env := append(append(environment(home), "PATH="+path), agent.env...)
 			r := execute(t, p.dir, env, program, "mcp", "list")
-			if out := r.out + r.stderr; !agent.wants.MatchString(out) {
-				t.Errorf("exit %d, no server connected:\n%s", r.code, out)
-			}
+			out := r.out + r.stderr
+			assert.True(t, agent.wants.MatchString(out), "exit %d, no server connected:\n%s", r.code, out)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // toolCalls are calls of every tool of a toolset, in an order in which each of them succeeds.
@@ -88,26 +90,19 @@ func TestMCP_everyTool(t *testing.T) {
 			t.Parallel()
 			p := everyToolProject(t)
 			calls, err := json.Marshal(toolCalls(toolset))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			r := execute(t, p.dir, p.env, node, script, string(calls), chantBinary(t), "mcp", "--toolsets", toolset)
 			var got struct {
 				Tools   []string
 				Replies []struct{ Tool, Refused, Thrown string }
 			}
-			if err := json.Unmarshal([]byte(r.out), &got); err != nil {
-				t.Fatalf("exit %d, %s: %s%s", r.code, err, r.out, r.stderr)
-			}
+			assert.NoError(t, json.Unmarshal([]byte(r.out), &got), "exit %d, %s %s", r.code, r.out, r.stderr)
 			for _, reply := range got.Replies {
-				if reply.Thrown != "" || reply.Refused != "" {
-					t.Errorf("%s: %s%s", reply.Tool, reply.Thrown, reply.Refused)
-				}
+				assert.Equal(t, "", reply.Thrown, "%s", reply.Tool)
+				assert.Equal(t, "", reply.Refused, "%s", reply.Tool)
 				got.Tools = slices.DeleteFunc(got.Tools, func(name string) bool { return name == reply.Tool })
 			}
-			if len(got.Tools) > 0 {
-				t.Errorf("never called: %q", got.Tools)
-			}
+			assert.Zero(t, got.Tools, "never called: %q", got.Tools)
 		})
 	}
 }

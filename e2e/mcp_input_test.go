@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const mcpPing = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
@@ -32,12 +34,14 @@ func TestMCP_badLines(t *testing.T) {
 	} {
 		m.write(tt.line)
 		m.write(mcpPing)
-		if r := m.read(); r.Error == nil || r.Error.Code != tt.code || !strings.Contains(r.Error.Message, tt.text) || string(r.ID) != "null" {
-			t.Errorf("%s: got %+v", tt.name, r)
-		}
-		if r := m.read(); string(r.ID) != `"ping"` || r.Error != nil {
-			t.Errorf("after %s: got %+v", tt.name, r)
-		}
+		r := m.read()
+		assert.NotZero(t, r.Error, "%s", tt.name)
+		assert.Equal(t, tt.code, r.Error.Code, "%s", tt.name)
+		assert.Contains(t, r.Error.Message, tt.text, "%s", tt.name)
+		assert.Equal(t, "null", string(r.ID), "%s", tt.name)
+		r = m.read()
+		assert.Equal(t, `"ping"`, string(r.ID), "after %s", tt.name)
+		assert.Zero(t, r.Error, "after %s", tt.name)
 	}
 	m.end()
 }
@@ -67,18 +71,16 @@ func TestMCP_threeServersWriteOneSpec(t *testing.T) {
 					m.begin("chant_spec_update", map[string]any{"id": "007", "output": fmt.Sprintf("line %d of %d.", n, s)})
 				}
 				for s, m := range asked {
-					if r := m.read(); r.Error != nil || r.Result.IsError {
-						t.Fatalf("line %d of %d is answered with %+v", n, s, r)
-					}
+					r := m.read()
+					assert.Zero(t, r.Error, "line %d of %d is answered", n, s)
+					assert.False(t, r.Result.IsError, "line %d of %d is answered with %+v", n, s, r)
 				}
 			}
 			for _, m := range asked {
 				m.end()
 			}
 			src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", mcpID+".md"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for s := range servers {
 				for n := range appends {
 					if line := fmt.Sprintf("\nline %d of %d.\n", n, s); strings.Count(string(src), line) != 1 {
@@ -92,9 +94,7 @@ func TestMCP_threeServersWriteOneSpec(t *testing.T) {
 			} else if got := p.git("status", "--porcelain"); got != "" {
 				t.Errorf("git status:\n%s", got)
 			}
-			if got := p.updates() - before; got != want {
-				t.Errorf("%d commits of updates, want %d", got, want)
-			}
+			assert.Equal(t, want, p.updates()-before)
 		})
 	}
 }
@@ -113,27 +113,19 @@ func TestMCP_fileBreaksWhileServed(t *testing.T) {
 	p.addFile(crashID, crashSpec)
 	m := p.serve(t, p.dir)
 	list := func() string { return m.call("chant_spec_list", map[string]any{}).text() }
-	if got := list(); strings.Contains(got, "invalid") {
-		t.Errorf("before: %s", got)
-	}
+	assert.NotContains(t, list(), "invalid")
 	path := filepath.Join(p.dir, ".chant", "specs", mcpID+".md")
-	if err := os.WriteFile(path, []byte("---\nstatus: pending\nlabels: [a\n---\n# Greet the reader\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte("---\nstatus: pending\nlabels: [a\n---\n# Greet the reader\n"), 0o644))
 	got := list()
 	for _, want := range []string{`"status": "invalid"`, mcpID + ".md:", crashID, `"Survive"`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("broken: no %q in %s", want, got)
-		}
+		assert.Contains(t, got, want)
 	}
 	m.refused(mcpID+".md:", "chant_spec_get", map[string]any{"id": "007"})
 	m.refused(mcpID+".md:", "chant_spec_update", map[string]any{"id": "007", "output": "x"})
 	if got := m.do("chant_spec_get", map[string]any{"id": crashID}); got["title"] != "Survive" {
 		t.Errorf("the other spec: %v", got)
 	}
-	if err := os.WriteFile(path, []byte(mcpSpec), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(mcpSpec), 0o644))
 	if got := m.do("chant_spec_get", map[string]any{"id": "007"}); got["title"] != "Greet the reader" || strings.Contains(list(), "invalid") {
 		t.Errorf("mended: %v", got)
 	}
@@ -153,9 +145,7 @@ func TestMCP_projectIsRemoved(t *testing.T) {
 			p := newMCPProject(t)
 			m := p.serve(t, p.dir)
 			m.do("chant_spec_get", map[string]any{"id": "007"})
-			if err := os.RemoveAll(filepath.Join(p.dir, gone)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(filepath.Join(p.dir, gone)))
 			id := map[string]any{"id": "007"}
 			for tool, args := range map[string]map[string]any{
 				"chant_spec_list": {}, "chant_spec_get": id, "chant_status": {}, "chant_log": id, "chant_verify": id,
@@ -165,9 +155,8 @@ func TestMCP_projectIsRemoved(t *testing.T) {
 				m.refused("Chant not initialized. Run `chant init` first.", tool, args)
 			}
 			m.end()
-			if _, err := os.Lstat(filepath.Join(p.dir, ".chant")); !os.IsNotExist(err) {
-				t.Errorf("the folder is back: %v", err)
-			}
+			_, err := os.Lstat(filepath.Join(p.dir, ".chant"))
+			assert.True(t, os.IsNotExist(err), "the folder is back: %v", err)
 		})
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // npmFolder names a folder in whose node_modules lie the clients of the tests
@@ -44,13 +45,9 @@ func npmScript(t *testing.T, modules, name string) string {
 		t.Skip(err)
 	}
 	src, err := os.ReadFile(filepath.Join("testdata", "mcp", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	script := filepath.Join(dir, name)
-	if err := os.WriteFile(script, src, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(script, src, 0o644))
 	return script
 }
 
@@ -68,9 +65,7 @@ func TestMCP_typescriptSDK(t *testing.T) {
 				args, env = []string{script, kind, s.URL}, append(slices.Clone(p.env), "CHANT_MCP_TOKEN="+s.Token)
 			}
 			r := execute(t, p.dir, env, node, args...)
-			if r.code != 0 {
-				t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
-			}
+			assert.Equal(t, 0, r.code, "exit %s %s", r.out, r.stderr)
 			checkTold(t, r.out)
 		})
 	}
@@ -85,14 +80,16 @@ func checkTold(t *testing.T, out string) {
 		Total                            int
 		Refused                          bool
 	}
-	if err := json.Unmarshal([]byte(out), &told); err != nil {
-		t.Fatalf("%s\n%s", err, out)
-	}
-	if told.Server != "chant" || len(told.Tools) != 28 || told.Total != 1 || told.Title != "Greet the reader" || !told.Refused ||
-		told.URI != "spec://"+mcpID || told.Text != mcpSpec || !slices.Contains(told.Prompts, "standard") ||
-		!strings.Contains(told.Prompt, "Greet the reader") {
-		t.Errorf("told %s", out)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(out), &told), "%s", out)
+	assert.Equal(t, "chant", told.Server, "told %s", out)
+	assert.Equal(t, 28, len(told.Tools), "told %s", out)
+	assert.Equal(t, 1, told.Total, "told %s", out)
+	assert.Equal(t, "Greet the reader", told.Title, "told %s", out)
+	assert.True(t, told.Refused, "told %s", out)
+	assert.Equal(t, "spec://"+mcpID, told.URI, "told %s", out)
+	assert.Equal(t, mcpSpec, told.Text, "told %s", out)
+	assert.SliceContains(t, told.Prompts, "standard", "told %s", out)
+	assert.Contains(t, told.Prompt, "Greet the reader", "told %s", out)
 }
 
 func TestMCP_inspector(t *testing.T) {
@@ -107,8 +104,7 @@ func TestMCP_inspector(t *testing.T) {
 		`"name": "standard"`:          {"--method", "prompts/list"},
 	} {
 		r := execute(t, p.dir, p.env, node, append([]string{inspector, "--cli", chantBinary(t), "mcp"}, args...)...)
-		if r.code != 0 || !strings.Contains(r.out, want) {
-			t.Errorf("%q: exit %d, want in it %s\n%s%s", args, r.code, want, r.out, r.stderr)
-		}
+		assert.Equal(t, 0, r.code, "%q: exit %s", args, r.stderr)
+		assert.Contains(t, r.out, want, "%q: exit %s", args, r.stderr)
 	}
 }

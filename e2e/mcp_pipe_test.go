@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // mcpPipe is `chant mcp` in a process of its own, as an agent holds it.
@@ -55,16 +57,10 @@ func (p *project) serve(t *testing.T, dir string, args ...string) *mcpPipe {
 	m := &mcpPipe{t: t, cmd: p.command(append([]string{"mcp"}, args...)...)}
 	m.cmd.Dir, m.cmd.Stderr = dir, &m.errs
 	in, err := m.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	out, err := m.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, m.cmd.Start())
 	m.in, m.out = in, bufio.NewReader(out)
 	t.Cleanup(func() {
 		if !m.over {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // slowScript reports that it has started, and ends when it may.
@@ -86,17 +88,16 @@ func TestMCP_workStart(t *testing.T) {
 	m := p.serve(t, p.dir)
 	id := map[string]any{"id": "008"}
 	started := m.do("chant_work_start", id)
-	if started["spec_id"] != slowID || started["started"] != true {
-		t.Errorf("started %v", started)
-	}
+	assert.True(t, started["spec_id"] == slowID, "started %v", started)
+	assert.True(t, started["started"] == true, "started %v", started)
 	p.awaitMark("started")
 	row := m.onlyRun("running")
-	if row["spec_id"] != slowID || row["title"] != "Greet slowly" || row["pid"] != started["pid"] || row["branch"] != "chant/"+slowID {
-		t.Errorf("at work: %v, started as %v", row, started)
-	}
-	if got := m.do("chant_spec_get", id); got["status"] != "in_progress" {
-		t.Errorf("at work: %v", got)
-	}
+	assert.True(t, row["spec_id"] == slowID, "at work: %v, started as %v", row, started)
+	assert.True(t, row["title"] == "Greet slowly", "at work: %v, started as %v", row, started)
+	assert.True(t, row["pid"] == started["pid"], "at work: %v, started as %v", row, started)
+	assert.True(t, row["branch"] == "chant/"+slowID, "at work: %v, started as %v", row, started)
+	got := m.do("chant_spec_get", id)
+	assert.True(t, got["status"] == "in_progress", "at work: %v", got)
 	m.refused("process", "chant_work_start", id)
 	m.refused("process", "chant_spec_update", map[string]any{"id": "008", "output": "x"})
 	p.await("the agent's line in the log", func() bool {
@@ -106,13 +107,11 @@ func TestMCP_workStart(t *testing.T) {
 
 	p.mark("go")
 	p.awaitEnd()
-	if got := m.do("chant_spec_get", id); got["status"] != "completed" || got["landed"] != true {
-		t.Errorf("landed: %v", got)
-	}
+	got = m.do("chant_spec_get", id)
+	assert.True(t, got["status"] == "completed", "landed: %v", got)
+	assert.True(t, got["landed"] == true, "landed: %v", got)
 	m.onlyRun("")
-	if got := p.git("show", "main:made.txt"); got != "made" {
-		t.Errorf("on main: %q", got)
-	}
+	assert.Equal(t, "made", p.git("show", "main:made.txt"))
 	m.refused("", "chant_work_start", id)
 	m.end()
 	p.nothingRuns()
@@ -138,29 +137,28 @@ func TestMCP_pauseAndTakeover(t *testing.T) {
 		t.Errorf("paused: %v", got)
 	}
 
-	if err := os.Remove(p.outside("started")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(p.outside("started")))
 	m.do("chant_work_start", id)
 	p.awaitMark("started")
 	m.onlyRun("running")
 	got := m.do("chant_takeover", id)
 	tree := filepath.Join(p.dir, ".chant", "worktrees", slowID)
 	open, _ := got["open_criteria"].([]any)
-	if got["worktree_path"] != tree || got["status"] != "paused" || len(open) != 1 || !strings.Contains(got["log_tail"].(string), "said by the agent") {
-		t.Errorf("taken over: %v", got)
-	}
+	assert.True(t, got["worktree_path"] == tree, "taken over: %v", got)
+	assert.True(t, got["status"] == "paused", "taken over: %v", got)
+	assert.Equal(t, 1, len(open))
+	assert.Contains(t, got["log_tail"].(string), "said by the agent")
 	m.onlyRun("")
-	if src, err := os.ReadFile(filepath.Join(tree, "made.txt")); err != nil || string(src) != "made\n" {
-		t.Errorf("the agent's work: %q, %v", src, err)
-	}
+	src, err := os.ReadFile(filepath.Join(tree, "made.txt"))
+	assert.NoError(t, err, "the agent's work")
+	assert.Equal(t, "made\n", string(src), "the agent's work")
 
 	p.mark("go")
 	m.do("chant_work_start", id)
 	p.awaitEnd()
-	if got := m.do("chant_spec_get", id); got["status"] != "completed" || got["landed"] != true {
-		t.Errorf("went on: %v", got)
-	}
+	got = m.do("chant_spec_get", id)
+	assert.True(t, got["status"] == "completed", "went on: %v", got)
+	assert.True(t, got["landed"] == true, "went on: %v", got)
 	m.end()
 	p.nothingRuns()
 }
@@ -185,14 +183,12 @@ func TestMCP_endLeavesRunsAlone(t *testing.T) {
 			m.do("chant_work_start", map[string]any{"id": "008"})
 			p.awaitMark("started")
 			end(m)
-			if got := p.chant("work", "list"); !strings.Contains(got, slowID+"  running") {
-				t.Errorf("runs once the server has ended:\n%s", got)
-			}
+			assert.Contains(t, p.chant("work", "list"), slowID+"  running", "runs once the server has ended:")
 			p.mark("go")
 			p.awaitEnd()
-			if got := p.chant("show", slowID); !strings.Contains(got, "completed") || p.git("show", "main:made.txt") != "made" {
-				t.Errorf("the run did not land:\n%s", got)
-			}
+			got := p.chant("show", slowID)
+			assert.Contains(t, got, "completed", "the run did not land:")
+			assert.Equal(t, "made", p.git("show", "main:made.txt"), "the run did not land:")
 		})
 	}
 }
@@ -212,12 +208,9 @@ func TestMCP_signalStopsLongCalls(t *testing.T) {
 			m := p.serve(t, p.dir)
 			m.begin("chant_verify", map[string]any{"id": "008", "run": true})
 			p.awaitMark("started")
-			if err := m.cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
-			if r := m.read(); !r.Result.IsError {
-				t.Errorf("the call is answered with %+v", r)
-			}
+			assert.NoError(t, m.cmd.Process.Signal(sig))
+			r := m.read()
+			assert.True(t, r.Result.IsError, "the call is answered with %+v", r)
 			m.wait()
 			p.nothingRuns()
 		})

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // mcpSpec is the spec that clients of the server look for.
@@ -113,15 +115,12 @@ func TestMCP_sessionFile(t *testing.T) {
 	t.Parallel()
 	p := newMCPProject(t)
 	first := p.serveHTTP()
-	if info, err := os.Stat(first.file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("session file: %v, %v", info, err)
-	}
-	if len(first.Token) < 20 || first.Started.IsZero() {
-		t.Errorf("session %+v", first)
-	}
-	if got := p.git("status", "--porcelain"); got != "" {
-		t.Errorf("git sees the session file:\n%s", got)
-	}
+	info, err := os.Stat(first.file)
+	assert.NoError(t, err)
+	assert.False(t, runtime.GOOS != "windows" && info.Mode().Perm() != 0o600, "session file: %v, %v", info, err)
+	assert.True(t, len(first.Token) >= 20, "session %+v", first)
+	assert.False(t, first.Started.IsZero(), "session %+v", first)
+	assert.Equal(t, "", p.git("status", "--porcelain"), "git sees the session file:")
 	for name, tt := range map[string]struct {
 		path, token string
 		status      int
@@ -132,26 +131,19 @@ func TestMCP_sessionFile(t *testing.T) {
 		"no stream":   {"/mcp", first.Token, http.StatusMethodNotAllowed},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(first.URL, "/mcp")+tt.path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+tt.token)
 		reply, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		reply.Body.Close()
-		if reply.StatusCode != tt.status {
-			t.Errorf("%s: got %s", name, reply.Status)
-		}
+		assert.Equal(t, tt.status, reply.StatusCode, "%s: got %s", name, reply.Status)
 	}
 	if runtime.GOOS == "windows" {
 		return // no signal that a server could end upon in peace
 	}
 	first.end()
-	if _, err := os.Stat(first.file); !os.IsNotExist(err) {
-		t.Errorf("session file is left: %v", err)
-	}
+	_, err = os.Stat(first.file)
+	assert.True(t, os.IsNotExist(err), "session file is left: %v", err)
 }
 
 // TestMCP_sessionFileOfAKilledServer: what a crash leaves is replaced by the next
@@ -161,17 +153,13 @@ func TestMCP_sessionFileOfAKilledServer(t *testing.T) {
 	p := newMCPProject(t)
 	killed := p.serveHTTP()
 	killed.kill()
-	if _, err := os.Stat(killed.file); err != nil {
-		t.Fatalf("nothing is left that could be in the way: %v", err)
-	}
+	_, err := os.Stat(killed.file)
+	assert.NoError(t, err, "nothing is left that could be in the way")
 	next := p.serveHTTP() // checks that the file is its own
-	if next.Token == killed.Token {
-		t.Error("the token of the killed server still works")
-	}
+	assert.NotEqual(t, killed.Token, next.Token, "the token of the killed server still works")
 	next.end()
-	if _, err := os.Stat(next.file); runtime.GOOS != "windows" && !os.IsNotExist(err) {
-		t.Errorf("session file is left: %v", err)
-	}
+	_, err = os.Stat(next.file)
+	assert.False(t, runtime.GOOS != "windows" && !os.IsNotExist(err), "session file is left: %v", err)
 }
 
 // TestMCP_addressAsJSON: with --json the address is a result like any other.
@@ -180,19 +168,13 @@ func TestMCP_addressAsJSON(t *testing.T) {
 	p := newMCPProject(t)
 	c := p.command("mcp", "--http", "127.0.0.1:0", "--json")
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, c.Start())
 	var told map[string]string
-	if err := json.NewDecoder(out).Decode(&told); err != nil || len(told) != 1 || !strings.HasPrefix(told["url"], "http://127.0.0.1:") {
-		t.Errorf("told %v, %v", told, err)
-	}
-	if err := c.Process.Kill(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, json.NewDecoder(out).Decode(&told))
+	assert.Equal(t, 1, len(told))
+	assert.HasPrefix(t, told["url"], "http://127.0.0.1:")
+	assert.NoError(t, c.Process.Kill())
 	_ = c.Wait() // says that it was killed
 }
 
@@ -200,12 +182,12 @@ func TestMCP_httpRefusals(t *testing.T) {
 	t.Parallel()
 	p := newMCPProject(t)
 	for _, addr := range []string{"0.0.0.0:0", "192.0.2.1:0", "nonsense"} {
-		if _, errs, code := p.try(nil, "mcp", "--http", addr); code != 2 || !strings.Contains(errs, "not a loopback address") {
-			t.Errorf("%s: exit %d\n%s", addr, code, errs)
-		}
+		_, errs, code := p.try(nil, "mcp", "--http", addr)
+		assert.Equal(t, 2, code, "%s", addr)
+		assert.Contains(t, errs, "not a loopback address", "%s", addr)
 	}
 	busy := strings.TrimSuffix(strings.TrimPrefix(p.serveHTTP().URL, "http://"), "/mcp")
-	if _, errs, code := p.try(nil, "mcp", "--http", busy); code != 7 || !strings.Contains(errs, busy) {
-		t.Errorf("%s: exit %d\n%s", busy, code, errs)
-	}
+	_, errs, code := p.try(nil, "mcp", "--http", busy)
+	assert.Equal(t, 7, code)
+	assert.Contains(t, errs, busy)
 }

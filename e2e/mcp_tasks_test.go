@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -34,16 +35,10 @@ func newTaskProject(t *testing.T) (p *project, started string) {
 func checkStopped(t *testing.T, started string) {
 	t.Helper()
 	text, err := os.ReadFile(started)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !eventually(func() bool { return !alive(pid) }) {
-		t.Errorf("process %d of the cancelled task is alive", pid)
-	}
+	assert.NoError(t, err)
+	assert.True(t, eventually(func() bool { return !alive(pid) }), "process %d of the cancelled task is alive", pid)
 }
 
 // TestMCPTasks_typescriptSDK runs a task to its result and cancels another.
@@ -63,9 +58,7 @@ func TestMCPTasks_typescriptSDK(t *testing.T) {
 				args = append(args, chantBinary(t), "mcp")
 			}
 			r := execute(t, p.dir, env, node, args...)
-			if r.code != 0 {
-				t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
-			}
+			assert.Equal(t, 0, r.code, "exit %s %s", r.out, r.stderr)
 			checkTasksTold(t, r.out)
 			checkStopped(t, started)
 		})
@@ -82,16 +75,18 @@ func checkTasksTold(t *testing.T, out string) {
 		Error, Working, Cancelled      string
 		Again, Known                   int
 	}
-	if err := json.Unmarshal([]byte(out), &told); err != nil {
-		t.Fatalf("%s\n%s", err, out)
-	}
-	if !slices.Contains(told.Optional, "chant_verify") || told.Task.Status != "working" ||
-		!slices.Equal(told.Seen, []string{"taskCreated", "taskStatus", "result"}) || told.Result.StructuredContent["spec_id"] != quickTaskID ||
-		told.Working != "working" || told.Cancelled != "cancelled" || told.Again != -32602 || !strings.Contains(told.Error, "cancelled") ||
-		!slices.Equal(told.List, []string{"completed", "cancelled"}) || told.Known != -32602 ||
-		!slices.Equal(told.Notified, []string{"completed", "cancelled"}) {
-		t.Errorf("told %s", out)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(out), &told), "%s", out)
+	assert.SliceContains(t, told.Optional, "chant_verify", "told %s", out)
+	assert.Equal(t, "working", told.Task.Status, "told %s", out)
+	assert.Equal(t, []string{"taskCreated", "taskStatus", "result"}, told.Seen, "told %s", out)
+	assert.True(t, told.Result.StructuredContent["spec_id"] == quickTaskID, "told %s", out)
+	assert.Equal(t, "working", told.Working, "told %s", out)
+	assert.Equal(t, "cancelled", told.Cancelled, "told %s", out)
+	assert.Equal(t, -32602, told.Again, "told %s", out)
+	assert.Contains(t, told.Error, "cancelled", "told %s", out)
+	assert.Equal(t, []string{"completed", "cancelled"}, told.List, "told %s", out)
+	assert.Equal(t, -32602, told.Known, "told %s", out)
+	assert.Equal(t, []string{"completed", "cancelled"}, told.Notified, "told %s", out)
 }
 
 // TestMCPTasks_goSDK runs a task to its result and cancels another. The SDK has no tasks: their requests go over the
@@ -102,9 +97,7 @@ func TestMCPTasks_goSDK(t *testing.T) {
 	line := &sharedLine{Transport: &sdk.CommandTransport{Command: p.command("mcp")}, replies: make(chan *jsonrpc.Response, 1)}
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "e2e", Version: "1"}, nil).
 		Connect(t.Context(), line, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer s.Close()
 
 	type task struct {
@@ -116,33 +109,29 @@ func TestMCPTasks_goSDK(t *testing.T) {
 		line.ask(t, &created, "tools/call", map[string]any{
 			"name": "chant_verify", "arguments": map[string]any{"id": spec, "run": true}, "task": map[string]any{"ttl": 60000},
 		})
-		if created.Task.ID == "" || created.Task.Status != "working" {
-			t.Fatalf("created %+v", created)
-		}
+		assert.NotEqual(t, "", created.Task.ID)
+		assert.Equal(t, "working", created.Task.Status)
 		return created.Task.ID
 	}
 	quick := create(quickTaskID)
 	var result sdk.CallToolResult
 	line.ask(t, &result, "tasks/result", map[string]any{"taskId": quick})
-	if content, _ := result.StructuredContent.(map[string]any); result.IsError || content["spec_id"] != quickTaskID {
-		t.Errorf("result %+v", result)
-	}
+	content, _ := result.StructuredContent.(map[string]any)
+	assert.False(t, result.IsError, "result %+v", result)
+	assert.True(t, content["spec_id"] == quickTaskID, "result %+v", result)
 
 	slow := create(slowTaskID)
-	if !eventually(func() bool { _, err := os.Stat(started); return err == nil }) {
-		t.Fatal("the task does not begin")
-	}
+	assert.True(t, eventually(func() bool { _, err := os.Stat(started); return err == nil }), "the task does not begin")
 	var cancelled task
 	line.ask(t, &cancelled, "tasks/cancel", map[string]any{"taskId": slow})
 	var list struct{ Tasks []task }
 	line.ask(t, &list, "tasks/list", map[string]any{})
-	if want := []task{{quick, "completed"}, {slow, "cancelled"}}; cancelled != want[1] || !slices.Equal(list.Tasks, want) {
-		t.Errorf("cancelled %+v, list %+v", cancelled, list)
-	}
+	want := []task{{quick, "completed"}, {slow, "cancelled"}}
+	assert.Equal(t, want[1], cancelled)
+	assert.Equal(t, want, list.Tasks)
 	checkStopped(t, started)
-	if got := call(t, s, "chant_spec_get", map[string]any{"id": quickTaskID}); got["id"] != quickTaskID {
-		t.Errorf("a plain call on the same session: %v", got)
-	}
+	got := call(t, s, "chant_spec_get", map[string]any{"id": quickTaskID})
+	assert.True(t, got["id"] == quickTaskID, "a plain call on the same session: %v", got)
 }
 
 // sharedLine is a transport whose connection carries requests of the test besides those of the SDK's session.
@@ -176,21 +165,14 @@ func (l *sharedLine) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *sharedLine) ask(t *testing.T, result any, method string, params any) {
 	t.Helper()
 	id, err := jsonrpc.MakeID(sharedID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	raw, err := json.Marshal(params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Write(t.Context(), &jsonrpc.Request{ID: id, Method: method, Params: raw}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, l.Write(t.Context(), &jsonrpc.Request{ID: id, Method: method, Params: raw}))
 	select {
 	case r := <-l.replies:
-		if r.Error != nil || json.Unmarshal(r.Result, result) != nil {
-			t.Fatalf("%s: %v, %s", method, r.Error, r.Result)
-		}
+		assert.NoError(t, r.Error, "%s", method)
+		assert.NoError(t, json.Unmarshal(r.Result, result), "%s", method)
 	case <-t.Context().Done():
 		t.Fatal(t.Context().Err())
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -175,13 +176,9 @@ func TestOpenSpec_land(t *testing.T) {
 	}
 	p.git("add", "openspec")
 	p.git("commit", "-q", "-m", "openspec")
-	if list := tool.run(p.dir, "list", "--json"); !strings.Contains(list, `"in-progress"`) {
-		t.Fatal(list)
-	}
+	assert.Contains(t, tool.run(p.dir, "list", "--json"), `"in-progress"`)
 	for _, item := range tool.validate(p.dir, "--strict").Items {
-		if !item.Valid {
-			t.Fatalf("%+v", item)
-		}
+		assert.True(t, item.Valid, "%+v", item)
 	}
 	id := p.adoptOne("openspec/changes/add-bow")
 	ticked := "sed -i.bak 's/\\[ \\]/[x]/' openspec/changes/add-bow/tasks.md; rm openspec/changes/add-bow/*.bak"
@@ -190,33 +187,25 @@ func TestOpenSpec_land(t *testing.T) {
 	p.write(spec, p.read(spec)+"\n## Script\n\n```sh\n"+script+"\n```\n")
 
 	other := t.TempDir()
-	if err := os.CopyFS(filepath.Join(other, "openspec"), os.DirFS(filepath.Join(p.dir, "openspec"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(filepath.Join(other, "openspec"), os.DirFS(filepath.Join(p.dir, "openspec"))))
 	tick := exec.CommandContext(t.Context(), "sh", "-c", ticked)
-	if tick.Dir = other; tick.Run() != nil {
-		t.Fatal("the tasks were not ticked")
-	}
+	tick.Dir = other
+	assert.NoError(t, tick.Run(), "the tasks were not ticked")
 	tool.run(other, "archive", "add-bow", "--yes")
 	p.chant("work", id)
 
 	want, got := openspecFiles(t, other), openspecFiles(t, p.dir)
 	for name, text := range want {
-		if got[name] != text {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got[name], text)
-		}
+		assert.Equal(t, text, got[name], "%s:", name)
 	}
-	if len(got) != len(want) || got["changes/archive/DAY-add-bow/proposal.md"] == "" || got["specs/bow/spec.md"] == "" {
-		t.Errorf("%d files, want %d", len(got), len(want))
-	}
+	assert.Equal(t, len(want), len(got))
+	assert.NotEqual(t, "", got["changes/archive/DAY-add-bow/proposal.md"])
+	assert.NotEqual(t, "", got["specs/bow/spec.md"])
 	for _, args := range [][]string{{"list", "--json"}, {"list", "--specs", "--json"}, {"validate", "--all", "--strict", "--json"}} {
-		if ours, theirs := timeless(tool.run(p.dir, args...)), timeless(tool.run(other, args...)); ours != theirs {
-			t.Errorf("%q: %s\nwant\n%s", args, ours, theirs)
-		}
+		ours, theirs := timeless(tool.run(p.dir, args...)), timeless(tool.run(other, args...))
+		assert.Equal(t, theirs, ours, "%q", args)
 	}
-	if status := p.git("status", "--porcelain"); status != "" {
-		t.Errorf("left: %s", status)
-	}
+	assert.Equal(t, "", p.git("status", "--porcelain"))
 	p.chant("ci")
 }
 
@@ -245,9 +234,7 @@ func openspecFiles(t *testing.T, dir string) map[string]string {
 		out[day.ReplaceAllString(filepath.ToSlash(rel), "archive/DAY-")] = string(text)
 		return errors.Join(err, relErr)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }
 
@@ -263,9 +250,7 @@ func TestOpenSpec_lint(t *testing.T) {
 	p := newProject(t)
 	tool := findOpenSpec(t, p)
 	cases, err := txtar.ParseFile(filepath.Join("..", "engine", "format", "openspec", "testdata", "cases", "broken.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, f := range cases.Files {
 		words := strings.Fields(f.Name) // crlf and bom say how a file is written
 		text := string(f.Data)
@@ -282,9 +267,7 @@ func TestOpenSpec_lint(t *testing.T) {
 	var adopted struct {
 		Adopted []struct{ ID, Source string }
 	}
-	if err := json.Unmarshal([]byte(p.chant("adopt", "--json")), &adopted); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(p.chant("adopt", "--json")), &adopted))
 	ours := p.lintSources()
 	sources := map[string]string{}
 	for _, a := range adopted.Adopted {
@@ -307,16 +290,13 @@ func TestOpenSpec_lint(t *testing.T) {
 			ours[id][i] = reason.ReplaceAllString(said, "")
 		}
 		slices.Sort(want)
-		if !slices.Equal(ours[id], want) {
-			t.Errorf("%s: %q, want %q", item.ID, ours[id], want)
-		}
+		assert.Equal(t, want, ours[id], "%s", item.ID)
 		if compared++; !item.Valid {
 			invalid++
 		}
 	}
-	if compared < 60 || invalid < 30 {
-		t.Errorf("only %d changes were compared, %d of them invalid", compared, invalid)
-	}
+	assert.True(t, compared >= 60, "only %d changes were compared, %d of them invalid", compared, invalid)
+	assert.True(t, invalid >= 30, "only %d changes were compared, %d of them invalid", compared, invalid)
 	t.Logf("%d changes have the same verdict and messages, %d of them are invalid", compared, invalid)
 }
 

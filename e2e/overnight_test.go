@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // night is a spec of the overnight story: what its agent does, and for what it waits.
@@ -58,16 +60,15 @@ func TestOvernight(t *testing.T) {
 	p.addAll(specs)
 	stdout, errs, code := p.try(nil, "work", "--all", "--parallel", "4", "--json")
 	r := resultOf(t, stdout)
-	if code != 8 && code != 7 || len(r.Completed) != 8 || len(r.Failed) != 3 || len(r.Waiting) != 1 {
-		t.Fatalf("exit %d, %d completed, failed %+v, waiting %+v\n%s", code, len(r.Completed), r.Failed, r.Waiting, errs)
-	}
+	assert.False(t, code != 8 && code != 7, "exit %d, %d completed, failed %+v, waiting %+v\n%s", code, len(r.Completed), r.Failed, r.Waiting, errs)
+	assert.Equal(t, 8, len(r.Completed), "exit %+v %+v %s", r.Failed, r.Waiting, errs)
+	assert.Equal(t, 3, len(r.Failed), "exit %+v %+v %s", r.Failed, r.Waiting, errs)
+	assert.Equal(t, 1, len(r.Waiting), "exit %+v %+v %s", r.Failed, r.Waiting, errs)
 
 	var morning struct {
 		Open []struct{ ID, Status, Why, Next string }
 	}
-	if err := json.Unmarshal([]byte(p.chant("status", "--json")), &morning); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(p.chant("status", "--json")), &morning))
 	text := p.chant("status")
 	second := "010"
 	if p.statusOnMain("2026-01-02-010-abc") == "completed" { // either may have come second
@@ -79,18 +80,16 @@ func TestOvernight(t *testing.T) {
 		second: {why: "clash.txt", exit: 1, says: "CONFLICT"}, // git's, to be resolved by hand
 		"012":  {why: "no output for 5s", says: "Unchanged"},
 	}
-	if len(morning.Open) != len(expected) {
-		t.Errorf("status explains %d specs: %+v", len(morning.Open), morning.Open)
-	}
+	assert.Equal(t, len(expected), len(morning.Open), "status explains %+v", morning.Open)
 	for _, o := range morning.Open {
 		n := strings.TrimSuffix(strings.TrimPrefix(o.ID, "2026-01-02-"), "-abc")
 		want, known := expected[n]
-		if !known || !strings.Contains(o.Why, want.why) || !strings.Contains(text, o.Next) {
-			t.Errorf("%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next)
-		}
-		if code, out := p.shell(o.Next); code != want.exit || !strings.Contains(out, want.says) {
-			t.Errorf("%s: %s: exit %d, want %d and %q\n%s", o.ID, o.Next, code, want.exit, want.says, out)
-		}
+		assert.True(t, known, "%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next)
+		assert.Contains(t, o.Why, want.why, "%s is %s because", o.ID, o.Status)
+		assert.Contains(t, text, o.Next, "%s is %s because", o.ID, o.Status)
+		code, out := p.shell(o.Next)
+		assert.Equal(t, want.exit, code, "%s: %s", o.ID, o.Next)
+		assert.Contains(t, out, want.says, "%s: %s", o.ID, o.Next)
 	}
 	p.sound()
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ownSpaces is set in a process that has namespaces of its own; its value names them.
@@ -62,9 +64,7 @@ func privateMounts(t *testing.T) (why string) {
 	if err := syscall.Mount("none", probe, "tmpfs", 0, "size=4k"); err != nil {
 		return "a file system cannot be mounted: " + err.Error()
 	}
-	if err := syscall.Unmount(probe, 0); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, syscall.Unmount(probe, 0))
 	return ""
 }
 
@@ -97,9 +97,7 @@ func inOwn(t *testing.T, s space) bool {
 func runInSpace(t *testing.T, s space, more uintptr) (out string, started bool, err error) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	args := []string{"-test.run=^" + t.Name() + "$", "-test.v"}
 	if deadline, ok := t.Deadline(); ok {
 		args = append(args, "-test.timeout="+time.Until(deadline).String())
@@ -128,15 +126,7 @@ var skipped = regexp.MustCompile(`(?m)^    \S+_test\.go:\d+: (.*)\n--- SKIP`)
 // mountSmall mounts a small file system in memory on a folder, for this test.
 func mountSmall(t *testing.T, dir, size string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("none", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, os.MkdirAll(dir, 0o755))
+	assert.NoError(t, syscall.Mount("none", dir, "tmpfs", 0, "size="+size))
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // parallelSpec is a spec whose agent commits one file and has it checked.
@@ -51,14 +53,13 @@ func resultOf(t *testing.T, stdout string) manyResult {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		var ev struct{ Time, Kind string }
-		if err := json.Unmarshal([]byte(line), &ev); err != nil || ev.Kind == "" || ev.Time == "" {
-			t.Errorf("line %q of the stream is not an event: %v", line, err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(line), &ev), "line %q of the stream is not an event", line)
+		assert.NotEqual(t, "", ev.Kind, "line %q of the stream is not an event", line)
+		assert.NotEqual(t, "", ev.Time, "line %q of the stream is not an event", line)
 	}
 	var r manyResult
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil || r.Ended == "" {
-		t.Fatalf("the stream does not end with a result: %v\n%s", err, lines[len(lines)-1])
-	}
+	assert.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &r), "the stream does not end with a result: %s", lines[len(lines)-1])
+	assert.NotEqual(t, "", r.Ended, "the stream does not end with a result: %s", lines[len(lines)-1])
 	return r
 }
 
@@ -135,9 +136,8 @@ func rounds(t *testing.T) int {
 		return 1
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("CHANT_E2E_ROUNDS=%q is not a number of rounds", text)
-	}
+	assert.NoError(t, err, "CHANT_E2E_ROUNDS=%q is not a number of rounds", text)
+	assert.True(t, n >= 1, "CHANT_E2E_ROUNDS=%q is not a number of rounds", text)
 	return n
 }
 
@@ -159,19 +159,15 @@ func TestParallel(t *testing.T) {
 			p.addAll(specs)
 			before := p.git("rev-parse", "main")
 			out, errs, code := p.try(nil, "work", "--parallel", "8", "--json")
-			if r := resultOf(t, out); code != 0 || len(r.Completed) != n || r.Ended != "finished" || r.Starts != n {
-				t.Fatalf("exit %d, %d completed, %d starts, failed %+v\n%s", code, len(r.Completed), r.Starts, r.Failed, errs)
-			}
-			if merges := p.git("rev-list", "--first-parent", "--merges", "--count", before+"..main"); merges != strconv.Itoa(n) {
-				t.Errorf("%s merge commits on main, want %d", merges, n)
-			}
-			if all := p.git("rev-list", "--first-parent", "--count", before+"..main"); all != strconv.Itoa(n) {
-				t.Errorf("%s commits on main's first-parent line, want %d", all, n)
-			}
+			r := resultOf(t, out)
+			assert.Equal(t, 0, code, "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, n, len(r.Completed), "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, "finished", r.Ended, "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, n, r.Starts, "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, strconv.Itoa(n), p.git("rev-list", "--first-parent", "--merges", "--count", before+"..main"))
+			assert.Equal(t, strconv.Itoa(n), p.git("rev-list", "--first-parent", "--count", before+"..main"))
 			for id, times := range p.starts() {
-				if times != 1 {
-					t.Errorf("the agent of %s was started %d times", id, times)
-				}
+				assert.Equal(t, 1, times, "the agent of %s was started", id)
 			}
 			for id := range specs {
 				p.git("cat-file", "-e", "main:"+id+".txt")
@@ -205,19 +201,18 @@ func TestParallel_sameFile(t *testing.T) {
 			p.addAll(specs)
 			out, errs, code := p.try(nil, "work", "--parallel", "10", "--json")
 			r := resultOf(t, out)
-			if code != 7 || len(r.Completed) != n/2+1 || len(r.Failed) != n/2-1 {
-				t.Fatalf("exit %d, %d completed, failed %+v\n%s", code, len(r.Completed), r.Failed, errs)
-			}
+			assert.Equal(t, 7, code, "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, n/2+1, len(r.Completed), "exit %+v %s", r.Failed, errs)
+			assert.Equal(t, n/2-1, len(r.Failed), "exit %+v %s", r.Failed, errs)
 			for _, f := range r.Failed {
-				if f.Status != "needs_attention" || f.Code != "conflict" || !strings.Contains(f.Reason, "shared.txt") || f.Hint == "" {
-					t.Errorf("failure %+v", f)
-				}
-				if text := p.git("show", "chant/"+f.ID+":shared.txt"); text != f.ID {
-					t.Errorf("the branch of %s has %q", f.ID, text)
-				}
-				if text, err := os.ReadFile(filepath.Join(p.dir, ".chant", "worktrees", f.ID, "shared.txt")); err != nil || strings.TrimSpace(string(text)) != f.ID {
-					t.Errorf("the worktree of %s has %q, %v", f.ID, text, err)
-				}
+				assert.Equal(t, "needs_attention", f.Status)
+				assert.Equal(t, "conflict", f.Code)
+				assert.Contains(t, f.Reason, "shared.txt")
+				assert.NotEqual(t, "", f.Hint)
+				assert.Equal(t, f.ID, p.git("show", "chant/"+f.ID+":shared.txt"))
+				text, err := os.ReadFile(filepath.Join(p.dir, ".chant", "worktrees", f.ID, "shared.txt"))
+				assert.NoError(t, err, "the worktree of %q", text)
+				assert.Equal(t, f.ID, strings.TrimSpace(string(text)), "the worktree of %q", text)
 			}
 			if head := p.git("symbolic-ref", "--short", "HEAD"); head != "main" || p.git("status", "--porcelain") != "" {
 				t.Errorf("home is on %q, status %q", head, p.git("status", "--porcelain"))
@@ -257,9 +252,8 @@ func TestParallel_threeProcesses(t *testing.T) {
 				}
 			}
 			for id := range specs {
-				if times := p.starts()[id]; times != 1 || done[id] != 1 {
-					t.Errorf("%s was started %d times and completed %d times", id, times, done[id])
-				}
+				assert.Equal(t, 1, p.starts()[id], "%s was started", id)
+				assert.Equal(t, 1, done[id], "%s was started", id)
 			}
 			p.atRest()
 		})
@@ -288,13 +282,9 @@ func TestParallel_killed(t *testing.T) {
 			}
 			out, errs, code := p.try(nil, append([]string{"work", "--parallel", "3", "--json"}, ids...)...)
 			for _, skipped := range resultOf(t, out).Skipped { // landed before the kill
-				if skipped.Why != "it is completed" {
-					t.Errorf("%+v", skipped)
-				}
+				assert.Equal(t, "it is completed", skipped.Why, "%+v", skipped)
 			}
-			if code != 0 {
-				t.Fatalf("work after a kill at %s: exit %d\n%s", point, code, errs)
-			}
+			assert.Equal(t, 0, code, "work after a kill at %s: exit %s", point, errs)
 			p.chant("cleanup", "--yes")
 			for _, id := range ids {
 				p.git("cat-file", "-e", "main:"+id+".txt")

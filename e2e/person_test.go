@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPerson_worksBesideARun has a person commit, stash, switch branches and edit
@@ -142,8 +144,6 @@ func (d *desk) kept(rounds int) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(src)
 }

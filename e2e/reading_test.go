@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReading_noProcess: list, ready, status and show start no git, not even
@@ -23,18 +25,14 @@ func TestReading_noProcess(t *testing.T) {
 	p.addFile(crashID, crashSpec)
 	p.chant("work", crashID, "--no-merge")
 	guard := t.TempDir()
-	if err := os.WriteFile(filepath.Join(guard, "git"), []byte("#!/bin/sh\necho git was started >&2\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(guard, "git"), []byte("#!/bin/sh\necho git was started >&2\nexit 1\n"), 0o755))
 	for _, args := range [][]string{{"list"}, {"ready"}, {"status"}, {"show", "abc"}, {"search", "survive"}, {"lint"}, {"log", "abc"}, {"prep", "abc"}} {
 		out, errs, code := p.try([]string{"PATH=" + guard}, args...)
-		if code != 0 {
-			t.Errorf("chant %s without git: exit %d\n%s%s", strings.Join(args, " "), code, out, errs)
-		}
+		assert.Equal(t, 0, code, "chant %s without git: exit %s %s", strings.Join(args, " "), out, errs)
 	}
-	if _, errs, code := p.try([]string{"PATH=" + guard}, "merge", "abc"); code == 0 || !strings.Contains(errs, "git") {
-		t.Errorf("the guard does not guard: exit %d\n%s", code, errs)
-	}
+	_, errs, code := p.try([]string{"PATH=" + guard}, "merge", "abc")
+	assert.NotEqual(t, 0, code, "the guard does not guard")
+	assert.Contains(t, errs, "git", "the guard does not guard")
 }
 
 // TestReading_corpus lists specs from other projects and hides none. They lie
@@ -52,27 +50,18 @@ func TestReading_corpus(t *testing.T) {
 	p := newProject(t)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(p.dir, ".chant", "specs", filepath.Base(file)), src, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, os.WriteFile(filepath.Join(p.dir, ".chant", "specs", filepath.Base(file)), src, 0o644))
 	}
 	var list struct {
 		Specs []struct{ ID, Status, Error string }
 		Total int
 	}
-	if err := json.Unmarshal([]byte(p.chant("list", "--json")), &list); err != nil {
-		t.Fatal(err)
-	}
-	if list.Total != len(files) || len(list.Specs) != len(files) {
-		t.Errorf("%d of %d specs listed", len(list.Specs), len(files))
-	}
+	assert.NoError(t, json.Unmarshal([]byte(p.chant("list", "--json")), &list))
+	assert.Equal(t, len(files), list.Total)
+	assert.Equal(t, len(files), len(list.Specs))
 	for _, s := range list.Specs {
-		if s.Status == "invalid" {
-			t.Errorf("%s: %s", s.ID, s.Error)
-		}
+		assert.NotEqual(t, "invalid", s.Status, "%s: %s", s.ID, s.Error)
 	}
 	t.Logf("%d specs listed", len(list.Specs))
 }
@@ -88,7 +77,5 @@ func TestReadme_transitions(t *testing.T) {
 		}
 		want += fmt.Sprintf("| %s | %s | %s |\n", tr.Event, strings.Join(from, ", "), tr.To)
 	}
-	if !strings.Contains(readme(t), want+"\n") {
-		t.Errorf("README.md does not hold this table:\n%s", want)
-	}
+	assert.Contains(t, readme(t), want+"\n", "README.md does not hold this table:\n%s", want)
 }

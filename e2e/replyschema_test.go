@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -29,16 +30,12 @@ func checkReply(t testing.TB, tool string, structured any) {
 			}
 		}
 	})
-	if outputSchemas.err != nil {
-		t.Fatal(outputSchemas.err)
-	}
+	assert.NoError(t, outputSchemas.err)
 	schema := outputSchemas.byTool[tool]
 	if schema == nil || structured == nil {
 		return
 	}
-	if err := schema.Validate(structured); err != nil {
-		t.Errorf("the reply of %s is not as its schema says: %s", tool, err)
-	}
+	assert.NoError(t, schema.Validate(structured), "the reply of %s is not as its schema", tool)
 }
 
 // readSchemas adds the schemas of a toolset.

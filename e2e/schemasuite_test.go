@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/schema"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // suiteGroup is one schema of the official JSON-Schema-Test-Suite with values that it accepts and refuses.
@@ -35,26 +37,19 @@ func TestSchema_officialSuite(t *testing.T) {
 		"draft7": "http://json-schema.org/draft-07/schema#", "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
 	} {
 		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(module)), "jsonschema", "testdata", draft, "*.json"))
-		if err != nil || len(files) < 30 {
-			t.Fatalf("%s: %d files, %v", draft, len(files), err)
-		}
+		assert.NoError(t, err, "%s", draft)
+		assert.True(t, len(files) >= 30, "%s: %d files, %v", draft, len(files), err)
 		compared := 0
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			var groups []suiteGroup
-			if err := json.Unmarshal(text, &groups); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, json.Unmarshal(text, &groups))
 			for _, g := range groups {
 				compared += checkGroup(t, filepath.Base(file), address, g)
 			}
 		}
-		if compared < 600 {
-			t.Errorf("%s: only %d values were compared", draft, compared)
-		}
+		assert.True(t, compared >= 600, "%s: only %d values were compared", draft, compared)
 	}
 }
 
@@ -66,9 +61,8 @@ func checkGroup(t *testing.T, file, draft string, g suiteGroup) int {
 	if json.Unmarshal(src, &keys) == nil && keys["$schema"] == nil { // the suite of a draft leaves it out
 		keys["$schema"] = json.RawMessage(`"` + draft + `"`)
 		var err error
-		if src, err = json.Marshal(keys); err != nil {
-			t.Fatal(err)
-		}
+		src, err = json.Marshal(keys)
+		assert.NoError(t, err)
 	}
 	compiled, err := schema.Compile(file, src)
 	if _, refers := errors.AsType[*schema.RefersError](err); refers {
@@ -79,9 +73,8 @@ func checkGroup(t *testing.T, file, draft string, g suiteGroup) int {
 		return 0
 	}
 	for _, test := range g.Tests {
-		if found := compiled.Check(test.Data); (len(found) == 0) != test.Valid {
-			t.Errorf("%s, %s, %s: valid is %v, found %v", file, g.Description, test.Description, test.Valid, found)
-		}
+		found := compiled.Check(test.Data)
+		assert.Equal(t, test.Valid, len(found) == 0, "%s, %s, %s: valid is %v", file, g.Description, test.Description, found)
 	}
 	return len(g.Tests)
 }

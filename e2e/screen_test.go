@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestScreen works in the board in a terminal, tmux, as a person would, without typing an id: add a spec, edit it, watch
@@ -86,9 +88,7 @@ func TestScreen(t *testing.T) {
 			b.keys("q")
 			b.await("exit 0")
 			for file, want := range map[string]string{"greeting.txt": "hello world", "merged.txt": "merged"} {
-				if got := strings.TrimSpace(p.read(file)); got != want {
-					t.Errorf("%s has %q, want %q", file, got, want)
-				}
+				assert.Equal(t, want, strings.TrimSpace(p.read(file)), "%s", file)
 			}
 		})
 	}
@@ -108,9 +108,7 @@ func tmuxOf(t *testing.T) string {
 
 func touch(t *testing.T, path string) {
 	t.Helper()
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, nil, 0o644))
 }
 
 // newBoardProject is a project with completed work that has not landed. The work of agents has to be approved. Its editor
@@ -131,9 +129,7 @@ else
 	printf '\n## Script\n\n%s\necho said before the gate\nuntil test -f "$(git rev-parse --git-common-dir)/gate"; do sleep 0.05; done\necho said behind the gate\necho hello > greeting.txt\n%s\n' '` + "```sh' '```" + `' >> "$1"
 fi
 `
-	if err := os.WriteFile(editor, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(editor, []byte(script), 0o755))
 	p.env = append(p.env, "EDITOR="+editor)
 	return p, gate
 }
@@ -206,9 +202,7 @@ func TestScreen_within(t *testing.T) {
 	b.await("Pass the gate  in_progress: running")
 	b.keys("q")
 	b.await("Running 1")
-	if err := os.WriteFile(gate, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(gate, nil, 0o644))
 	b.await("Completed 1")
 	b.keys("q")
 	b.await("Landed 2026-01-02-001-abc on main")
@@ -220,15 +214,11 @@ func TestScreen_plain(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.addFile("2026-01-02-001-abc", "---\nstatus: pending\n---\n# Sort\n")
-	if got := p.chant("board"); got != "Ready: 1\n  2026-01-02-001-abc  Sort\n" {
-		t.Errorf("%q", got)
-	}
-	if got := p.chant("board", "001"); !strings.Contains(got, "== dependencies ==") || strings.Contains(got, "\x1b") {
-		t.Errorf("%q", got)
-	}
-	if got := p.chant(); !strings.Contains(got, "chant init") {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, "Ready: 1\n  2026-01-02-001-abc  Sort\n", p.chant("board"))
+	got := p.chant("board", "001")
+	assert.Contains(t, got, "== dependencies ==")
+	assert.NotContains(t, got, "\x1b")
+	assert.Contains(t, p.chant(), "chant init")
 }
 
 // keys presses keys.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // views are the commands that show something.
@@ -43,9 +45,7 @@ func TestScreen_views(t *testing.T) {
 			}
 			folder := t.TempDir()
 			script, raw := filepath.Join(folder, "script"), filepath.Join(folder, "raw")
-			if err := os.WriteFile(script, []byte(strings.Join(append(lines, "echo all were shown", "exec cat"), "\n")), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(script, []byte(strings.Join(append(lines, "echo all were shown", "exec cat"), "\n")), 0o644))
 			b := terminal(t, tmux)
 			b.runs(p, 80, 24, "sh", script)
 			b.tmux("pipe-pane", "exec cat > '"+raw+"'")
@@ -54,13 +54,10 @@ func TestScreen_views(t *testing.T) {
 				t.Fatalf("they are not all shown:\n%s", b.screen())
 			}
 			text, err := os.ReadFile(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for _, shown := range strings.Split(string(text), "$ ") {
-				if at := c.bad.FindStringIndex(shown); at != nil || strings.Contains(shown, "it failed") {
-					t.Errorf("%q", shown)
-				}
+				assert.True(t, c.bad.FindStringIndex(shown) == nil, "%q", shown)
+				assert.NotContains(t, shown, "it failed")
 			}
 		})
 	}

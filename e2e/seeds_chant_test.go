@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // chantSpecs are the specs of the document's examples: 20, of which 3 are pending, 2 in progress and 15 completed.
@@ -35,12 +37,8 @@ func chantLog(id string, lines int) func(*testing.T, *project) {
 			fmt.Fprintf(&text, "2026-03-01T10:00:00Z line %d\n", i+1)
 		}
 		path := filepath.Join(p.dir, ".chant", "logs", id+".log")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
 	}
 }
 
@@ -49,12 +47,9 @@ func chantBody(id, want string) func(*testing.T, *seedClient, seedReply) {
 	return func(t *testing.T, c *seedClient, _ seedReply) {
 		t.Helper()
 		src, err := os.ReadFile(filepath.Join(c.project.dir, ".chant", "specs", id+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, body, _ := strings.Cut(strings.TrimPrefix(string(src), "---\n"), "---\n"); body != want {
-			t.Errorf("the body is %q, want %q", body, want)
-		}
+		assert.NoError(t, err)
+		_, body, _ := strings.Cut(strings.TrimPrefix(string(src), "---\n"), "---\n")
+		assert.Equal(t, want, body)
 	}
 }
 
@@ -107,9 +102,7 @@ func chantStatements() []statement {
 		{lines: "55", says: "a part of an id names a spec", tool: "chant_spec_get", args: `{"id":"001"}`, data: `{"id":"2026-01-22-001-x7m"}`},
 		{lines: "94", says: "more than 14 tools are listed", differs: "14 tools", method: "tools/list",
 			check: func(t *testing.T, _ *seedClient, r seedReply) {
-				if n := len(r["result"].(map[string]any)["tools"].([]any)); n != 28 {
-					t.Errorf("%d tools, want 28", n)
-				}
+				assert.Equal(t, 28, len(r["result"].(map[string]any)["tools"].([]any)))
 			}},
 		{lines: "98-118", says: "the tools are listed in the order of the two tables", method: "tools/list",
 			want: `{"result":{"tools":[{"name":"chant_spec_list"},{"name":"chant_spec_get"},{"name":"chant_ready"},{"name":"chant_status"},{"name":"chant_log"},{"name":"chant_search"},{"name":"chant_diagnose"},{"name":"chant_verify"},{"name":"chant_spec_update"},{"name":"chant_add"},{"name":"chant_finalize"},{"name":"chant_resume"},{"name":"chant_cancel"},{"name":"chant_archive"},"..."]}}`},
@@ -198,9 +191,9 @@ func chantStatements() []statement {
 
 		// chant_log.
 		{lines: "104,524", says: "the last 100 lines", tool: "chant_log", args: `{"id":"001"}`, text: "~line 51\\b", check: func(t *testing.T, _ *seedClient, r seedReply) {
-			if text := r.text(); strings.Contains(text, "line 50\\n") || !strings.Contains(text, "line 150") {
-				t.Errorf("the text is %q, want the lines from 51 to 150", text)
-			}
+			text := r.text()
+			assert.NotContains(t, text, "line 50\\n")
+			assert.Contains(t, text, "line 150")
 		}},
 		{lines: "104", says: "as many as asked for", tool: "chant_log", args: `{"id":"001","lines":1}`, text: "~line 150"},
 		{lines: "104", says: "a spec without a log", tool: "chant_log", args: `{"id":"031"}`, want: `{"result":{"isError":true}}`},
@@ -264,9 +257,7 @@ func chantStatements() []statement {
 		// Without a project.
 		{lines: "775,882-901", says: "scenario 3: nothing is initialized", first: func(t *testing.T, p *project) {
 			t.Helper()
-			if err := os.RemoveAll(filepath.Join(p.dir, ".chant")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(filepath.Join(p.dir, ".chant")))
 		}, tool: "chant_spec_list", want: failsWith("Chant not initialized. Run `chant init` first.")},
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSeeds_climpt: what the document of climpt says, in a fresh project and then with a registry and prompts.
@@ -87,9 +89,7 @@ func climptFresh() []statement {
 func copiesRegistry(t *testing.T, p *project) {
 	t.Helper()
 	agents := filepath.Join(p.dir, ".agent")
-	if err := errors.Join(os.RemoveAll(agents), os.CopyFS(agents, os.DirFS("testdata/climpt"))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.RemoveAll(agents), os.CopyFS(agents, os.DirFS("testdata/climpt"))))
 }
 
 // climptRegistry are the statements about a project with a registry.
@@ -107,9 +107,10 @@ func climptRegistry() []statement {
 				t.Fatalf("nothing was found: %s", r.text())
 			}
 			first, _ := hits[0].(map[string]any)
-			if score, isNumber := first["score"].(float64); !isNumber || score < least || score > most {
-				t.Errorf("the score is %v, want %g to %g", first["score"], least, most)
-			}
+			score, isNumber := first["score"].(float64)
+			assert.True(t, isNumber, "the score is %v, want %g to %g", first["score"], least, most)
+			assert.False(t, score < least, "the score is %v, want %g to %g", first["score"], least, most)
+			assert.False(t, score > most, "the score is %v, want %g to %g", first["score"], least, most)
 		}}
 	}
 	return []statement{
@@ -161,12 +162,11 @@ func checkFiveFields(t *testing.T, _ *seedClient, r seedReply) {
 	hits, _ := jsonIn(r.text()).([]any)
 	for _, each := range hits {
 		hit, _ := each.(map[string]any)
-		if len(hit) != 5 {
-			t.Errorf("the fields are %v, want c1, c2, c3, description and score", hit)
-		}
-		if score, isNumber := hit["score"].(float64); !isNumber || score < 0 || score > 1 {
-			t.Errorf("the score is %v, want 0 to 1", hit["score"])
-		}
+		assert.Equal(t, 5, len(hit), "the fields are %v, want c1, c2, c3, description and score", hit)
+		score, isNumber := hit["score"].(float64)
+		assert.True(t, isNumber, "the score is %v, want 0 to 1", hit["score"])
+		assert.False(t, score < 0, "the score is %v, want 0 to 1", hit["score"])
+		assert.False(t, score > 1, "the score is %v, want 0 to 1", hit["score"])
 	}
 }
 
@@ -181,9 +181,7 @@ func checkDescending(t *testing.T, _ *seedClient, r seedReply) {
 	for _, each := range hits {
 		hit, _ := each.(map[string]any)
 		score, _ := hit["score"].(float64)
-		if score > before {
-			t.Errorf("the score %g follows %g", score, before)
-		}
+		assert.False(t, score > before, "the score %g follows %g", score, before)
 		before = score
 	}
 }

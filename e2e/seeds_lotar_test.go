@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // newLotarFolder is a folder that lotar has planned in, and no project of chant: LOTAR_TASKS_DIR names the directory of
@@ -52,9 +54,8 @@ func TestSeeds_lotar(t *testing.T) {
 func lotarReads() []statement {
 	unchanged := func(t *testing.T, c *seedClient, _ seedReply) {
 		for _, name := range []string{".chant", ".git"} {
-			if _, err := os.Stat(filepath.Join(c.project.dir, name)); err == nil {
-				t.Errorf("reading made %s", name)
-			}
+			_, err := os.Stat(filepath.Join(c.project.dir, name))
+			assert.Error(t, err, "reading made %s", name)
 		}
 	}
 	return []statement{
@@ -117,15 +118,12 @@ func lotarHost() []statement {
 		{lines: "3, 66, 119", says: "a change of the settings is announced, and the list has it", method: "ping", want: `{"result":{}}`, check: func(t *testing.T, c *seedClient, _ seedReply) {
 			config := filepath.Join(c.project.dir, "planned", "config.yml")
 			src, err := os.ReadFile(config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			c.project.write("planned/config.yml", string(bytes.Replace(src, []byte("Medium, High"), []byte("Medium, High, Now"), 1)))
 			message, err := c.read()
 			var got map[string]any
-			if err != nil || json.Unmarshal(message, &got) != nil {
-				t.Fatalf("%v in %q", err, message)
-			}
+			assert.NoError(t, err)
+			assert.NoError(t, json.Unmarshal(message, &got))
 			compareJSON(t, "the notification", got, `{"jsonrpc":"2.0","id":null,"method":"tools/listChanged","params":{"hintCategories":["priorities"]}}`)
 			reply, _ := c.ask(t, "tools/list", "")
 			compareJSON(t, "the list", reply, `{"result":{"tools":["...",{"name":"task_create","hints":{"fields":{"priority":{"values":["Low","Medium","High","Now"]}}}},"..."]}}`)
@@ -189,9 +187,7 @@ func lotarSprints() []statement {
 		{lines: "48, 93", says: "force takes them from others, which a line in front says", tool: "sprint_add", args: `{"sprint_id":2,"tasks":"AUTH-1","force":true,"cleanup_missing":true}`, text: "~AUTH-1.*\\b1\\b",
 			check: func(t *testing.T, c *seedClient, got seedReply) {
 				content, _ := got["result"].(map[string]any)["content"].([]any)
-				if len(content) != 2 {
-					t.Fatalf("%d texts, want a line and the data", len(content))
-				}
+				assert.Equal(t, 2, len(content))
 				text, _ := content[1].(map[string]any)["text"].(string)
 				compareJSON(t, "the second text", jsonIn(text), `{"status":"ok","modified":["AUTH-1"]}`)
 			}},
@@ -239,26 +235,22 @@ func lotarElsewhere() []statement {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, errText(err))
 			}
-			if got, want := string(out), `"protocolVersion":"2025-06-18"`; !strings.HasPrefix(got, "Content-Length: ") || !strings.Contains(got, want) {
-				t.Errorf("got %q, want a header and %s", got, want)
-			}
+			got, want := string(out), `"protocolVersion":"2025-06-18"`
+			assert.HasPrefix(t, got, "Content-Length: ")
+			assert.Contains(t, got, want)
 		}},
 		{lines: "120-121", says: "events over HTTP", differs: "`/api/events`", method: "ping", want: `{"result":{}}`, check: lotarEvents},
 		{lines: "31, 55", says: "all of it is written for lotar again", method: "ping", want: `{"result":{}}`, check: func(t *testing.T, c *seedClient, _ seedReply) {
 			out := c.project.home("for-lotar-" + string(c.over))
 			c.project.chant("export", "--format", "lotar", "-o", out)
 			src, err := os.ReadFile(filepath.Join(out, "AUTH", "1.yml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for _, want := range []string{"title: Keep people signed in\n", "type: Feature\n", "created: 2026-08-07T22:48:10.5+00:00\n", "team: core\n", "text: As agreed\n", "text: Begun today\n", "at: 2026-08-08T09:00:00.25+00:00\n"} {
-				if !strings.Contains(string(src), want) {
-					t.Errorf("got %s\nwant %q in it", src, want)
-				}
+				assert.Contains(t, string(src), want, "got %s", src)
 			}
-			if before, err := os.ReadFile(filepath.Join(c.project.dir, "planned", "AUTH", "2.yml")); err != nil || !strings.Contains(string(before), "status: Todo\n") {
-				t.Errorf("the file of lotar is now %q, want it as it was: %v", before, err)
-			}
+			before, err := os.ReadFile(filepath.Join(c.project.dir, "planned", "AUTH", "2.yml"))
+			assert.NoError(t, err, "the file of lotar is now %q", before)
+			assert.Contains(t, string(before), "status: Todo\n", "the file of lotar is now %q", before)
 		}},
 	}
 }
@@ -268,35 +260,23 @@ func lotarEvents(t *testing.T, c *seedClient, _ seedReply) {
 	s := c.project.servePages()
 	s.ask("GET", strings.TrimPrefix(s.address, s.top), "", nil)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.top+"api/events?kinds=task_updated", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.AddCookie(s.cookie)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
-	if got := answer.Header.Get("Content-Type"); got != "text/event-stream" {
-		t.Errorf("it is %q", got)
-	}
+	assert.Equal(t, "text/event-stream", answer.Header.Get("Content-Type"))
 	lines := bufio.NewScanner(answer.Body)
 	next := func() string {
 		lines.Scan()
 		return lines.Text()
 	}
-	if got := next(); got != "retry: 1000" {
-		t.Errorf("it begins with %q, want retry: 1000", got)
-	}
+	assert.Equal(t, "retry: 1000", next())
 	next()
 	c.ask(t, "tools/call", `{"name":"task_comment_add","arguments":{"id":"AUTH-1","text":"Seen live"}}`)
-	if got := next(); got != "event: task_updated" {
-		t.Errorf("the event is %q", got)
-	}
+	assert.Equal(t, "event: task_updated", next())
 	data, _ := strings.CutPrefix(next(), "data: ")
 	compareJSON(t, "its data", jsonIn(data), `{"id":"AUTH-1","comments":["...",{"text":"Seen live"}]}`)
 	s.interrupt()
-	if code := s.end(); code != 0 {
-		t.Errorf("chant serve ends with %d", code)
-	}
+	assert.Equal(t, 0, s.end(), "chant serve ends")
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // rstnFeature is the feature of rstn's documents.
@@ -85,23 +87,13 @@ func rstnTools() []statement {
 func checkOnlyMCP(t *testing.T, c *seedClient, _ seedReply) {
 	t.Helper()
 	top, isMCP := strings.CutSuffix(c.http.URL, "/mcp")
-	if !isMCP {
-		t.Fatalf("the endpoint is %s", c.http.URL)
-	}
+	assert.True(t, isMCP, "the endpoint is %s", c.http.URL)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, top+"/tools/call", strings.NewReader(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	reply, err := c.http.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reply.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	if reply.StatusCode != http.StatusNotFound {
-		t.Errorf("got status %d, want %d", reply.StatusCode, http.StatusNotFound)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, reply.Body.Close())
+	assert.Equal(t, http.StatusNotFound, reply.StatusCode)
 }
 
 // checkSessionFile: the file that clients are started with names the server, its type and its port.
@@ -110,12 +102,8 @@ func checkSessionFile(t *testing.T, c *seedClient, _ seedReply) {
 	server := c.project.serveFeature(c.project.dir, "token", "--session", "rstn")
 	defer server.kill()
 	_, url, auth := sessionFileOf(t, c.project)
-	if url != server.url {
-		t.Errorf("the file names %q, want %q", url, server.url)
-	}
-	if want := "Bearer token"; auth != want {
-		t.Errorf("the file has the header %q, want %q", auth, want)
-	}
+	assert.Equal(t, server.url, url, "the file names")
+	assert.Equal(t, "Bearer token", auth, "the file has the header")
 }
 
 // rstnInFeature are the statements about a worktree with a feature.
@@ -169,9 +157,7 @@ func rstnInFeature() []statement {
 		{lines: "472", says: "the list is saved, with nothing else changed", tool: "rstn_get_context", check: func(t *testing.T, c *seedClient, _ seedReply) {
 			t.Helper()
 			want := strings.NewReplacer("[ ] T001", "[x] T001", "[ ] T005", "[x] T005").Replace(c.project.git("show", "HEAD:"+list) + "\n")
-			if got := c.project.read(list); got != want {
-				t.Errorf("the list is %q, want %q", got, want)
-			}
+			assert.Equal(t, want, c.project.read(list))
 		}},
 		{lines: "479", says: "a task that does not exist", tool: "rstn_complete_task", args: `{"task_id":"T999"}`, want: saysText("Task T999 not found", true)},
 		{lines: "479", says: "a part of an id is none", tool: "rstn_complete_task", args: `{"task_id":"T00"}`, want: saysText("Task T00 not found", true)},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSeeds_swiftindex: what the document of SwiftIndex says, in a project and in a folder that is in no repository of git.
@@ -97,9 +99,8 @@ func swiftIndex() []statement {
 // checkNoIndex: the error names the folder and the tool to call first.
 func checkNoIndex(t *testing.T, c *seedClient, r seedReply) {
 	t.Helper()
-	if got, want := r.text(), "No index found for path: "+c.project.dir+". Run 'index_codebase' tool first."; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := r.text(), "No index found for path: "+c.project.dir+". Run 'index_codebase' tool first."
+	assert.Equal(t, want, got)
 }
 
 // checkProgress: progress rises to the number of files.
@@ -112,15 +113,11 @@ func checkProgress(t *testing.T, notes []map[string]any, files float64) {
 		}
 		params, _ := n["params"].(map[string]any)
 		now, _ := params["progress"].(float64)
-		if now <= before {
-			t.Errorf("progress %v follows %v", now, before)
-		}
+		assert.False(t, now <= before, "progress %v follows %v", now, before)
 		before = now
 		total, _ = params["total"].(float64)
 	}
-	if total != files {
-		t.Errorf("progress is of %v files, want %v", total, files)
-	}
+	assert.Equal(t, files, total)
 }
 
 // swiftSearch are the statements about questions.
@@ -163,9 +160,7 @@ func swiftSearch() []statement {
 		{lines: "210-212", says: "five levels, as a graph", tool: "code_research", args: `{"query":"what calls level0()","depth":5}`, text: `~"level5",\s*"level4",\s*"level3",\s*"level2",\s*"level1",\s*"level0"`, data: `{"depth":5,"graph":"~flowchart"}`},
 		{lines: "192", says: "two levels without a depth", tool: "code_research", args: `{"query":"what calls level0()"}`, data: `{"depth":2}`, check: func(t *testing.T, _ *seedClient, r seedReply) {
 			t.Helper()
-			if text := r.text(); strings.Contains(text, `"level3"`) {
-				t.Errorf("three levels in %s", text)
-			}
+			assert.NotContains(t, r.text(), `"level3"`)
 		}},
 		{lines: "216-218", says: "architecture", tool: "code_research", args: `{"query":"authenticate","focus":"architecture"}`, data: `{"focus":"architecture","analysis":"~## Parts\n\n- ` + "`Sources/App/`" + `"}`},
 		{lines: "216-218", says: "flow", tool: "code_research", args: `{"query":"what calls level1()","focus":"flow"}`, data: `{"focus":"flow"}`, text: "~[Ff]low|→|calls"},
@@ -175,9 +170,7 @@ func swiftSearch() []statement {
 			lines: "270-271", says: "progress of each hop", method: "tools/call", args: `{"name":"code_research","arguments":{"query":"what calls level0()","depth":3},"_meta":{"progressToken":7}}`,
 			notes: func(t *testing.T, notes []map[string]any) {
 				t.Helper()
-				if got := strings.Count(fmt.Sprint(notes), "Hop "); got != 3 {
-					t.Errorf("%d hops are reported, want 3: %v", got, notes)
-				}
+				assert.Equal(t, 3, strings.Count(fmt.Sprint(notes), "Hop "), "%v", notes)
 			},
 		},
 	}
@@ -195,9 +188,10 @@ func checkPercentages(t *testing.T, _ *seedClient, r seedReply) {
 	for _, each := range results {
 		hit, _ := each.(map[string]any)
 		percent, isNumber := hit["relevance_percent"].(float64)
-		if !isNumber || percent < 0 || percent > before || percent != float64(int(percent)) {
-			t.Errorf("relevance %v follows %v", hit["relevance_percent"], before)
-		}
+		assert.True(t, isNumber, "relevance %v follows %v", hit["relevance_percent"], before)
+		assert.False(t, percent < 0, "relevance %v follows %v", hit["relevance_percent"], before)
+		assert.False(t, percent > before, "relevance %v follows %v", hit["relevance_percent"], before)
+		assert.Equal(t, float64(int(percent)), percent, "relevance %v follows", hit["relevance_percent"])
 		before = percent
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // seed is a document that describes a server whose clients chant serves, and all that it says which they can notice.
@@ -91,9 +93,7 @@ func (s seed) run(t *testing.T) {
 func differences(t *testing.T, heading string) []string {
 	t.Helper()
 	_, section, found := strings.Cut(guidePage(t, "mcp"), "\n## "+heading+"\n")
-	if !found {
-		t.Fatalf("chant guide mcp has no heading %q", heading)
-	}
+	assert.True(t, found, "chant guide mcp has no heading %q", heading)
 	section, _, _ = strings.Cut(section, "\n## ")
 	var out []string
 	for line := range strings.Lines(section) {
@@ -223,9 +223,8 @@ func (c *seedClient) send(t *testing.T, message string) []byte {
 	case overHTTP:
 		return c.post(t, message)
 	}
-	if _, err := io.WriteString(c.in, message); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(c.in, message)
+	assert.NoError(t, err)
 	return nil
 }
 
@@ -233,26 +232,20 @@ func (c *seedClient) send(t *testing.T, message string) []byte {
 func (c *seedClient) post(t *testing.T, message string) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.http.URL, strings.NewReader(message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	if c.session != "" {
 		r.Header.Set("Mcp-Session-Id", c.session)
 	}
 	reply, err := c.http.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer reply.Body.Close()
 	if id := reply.Header.Get("Mcp-Session-Id"); id != "" {
 		c.session = id
 	}
 	body, err := io.ReadAll(reply.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return body
 }
 
@@ -268,20 +261,14 @@ func (c *seedClient) receive(t *testing.T, body []byte, id any) (got seedReply, 
 		} else {
 			message, err = c.read()
 		}
-		if err != nil {
-			t.Fatalf("%s after %q", err, message)
-		}
+		assert.NoError(t, err, "%q", message)
 		var one map[string]any
-		if err := json.Unmarshal(message, &one); err != nil {
-			t.Fatalf("%s in %q", err, message)
-		}
+		assert.NoError(t, json.Unmarshal(message, &one), "%q", message)
 		if _, notified := one["method"]; notified {
 			notes = append(notes, one)
 			continue
 		}
-		if id != nil && fmt.Sprint(one["id"]) != fmt.Sprint(id) {
-			t.Fatalf("the reply is to %v, want %v: %s", one["id"], id, message)
-		}
+		assert.False(t, id != nil && fmt.Sprint(one["id"]) != fmt.Sprint(id), "the reply is to %v, want %v: %s", one["id"], id, message)
 		return one, notes
 	}
 }
@@ -339,9 +326,7 @@ func jsonIn(text string) any {
 func compareJSON(t *testing.T, what string, got any, want string) {
 	t.Helper()
 	var wanted any
-	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
-		t.Fatalf("%s in the test: %s", err, want)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(want), &wanted), "%s", want)
 	if reply, whole := got.(seedReply); whole {
 		got = map[string]any(reply)
 	}
@@ -452,11 +437,7 @@ func TestSeeds_matches(t *testing.T) {
 		{`1`, `"1"`, false},
 	} {
 		var got, want any
-		if err := errors.Join(json.Unmarshal([]byte(tt.got), &got), json.Unmarshal([]byte(tt.want), &want)); err != nil {
-			t.Fatal(err)
-		}
-		if err := matches(got, want, ""); (err == nil) != tt.same {
-			t.Errorf("%s and %s: %v, want the same %t", tt.got, tt.want, err, tt.same)
-		}
+		assert.NoError(t, errors.Join(json.Unmarshal([]byte(tt.got), &got), json.Unmarshal([]byte(tt.want), &want)))
+		assert.Equal(t, tt.same, matches(got, want, "") == nil, "%s and %s", tt.got, tt.want)
 	}
 }

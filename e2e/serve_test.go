@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const servedID = "2026-01-02-001-abc"
@@ -94,16 +96,20 @@ func TestServe_gate(t *testing.T) {
 	p := newServedProject(t)
 	s := p.servePages()
 	for name, path := range map[string]string{"no token": "", "a wrong one": "?token=x", "an empty one": "?token=", "elsewhere": "index.html?token=" + s.address[strings.Index(s.address, "=")+1:]} {
-		if code, body := s.ask("GET", path, "", nil); code != 403 || s.cookie != nil || strings.Contains(body, "Watch me") {
-			t.Errorf("%s: %d %s", name, code, body)
-		}
+		code, body := s.ask("GET", path, "", nil)
+		assert.Equal(t, 403, code, "%s", name)
+		assert.True(t, s.cookie == nil, "%s: %d %s", name, code, body)
+		assert.NotContains(t, body, "Watch me", "%s", name)
 	}
-	if code, _ := s.ask("GET", strings.TrimPrefix(s.address, s.top), "", nil); code != 200 || s.cookie == nil || !s.cookie.HttpOnly || s.cookie.SameSite != http.SameSiteStrictMode || s.cookie.Path == "/" {
-		t.Fatalf("%d, cookie %v", code, s.cookie)
-	}
-	if code, body := s.ask("GET", "index.html", "", nil); code != 200 || !strings.Contains(body, "Watch me") {
-		t.Fatalf("%d %s", code, body)
-	}
+	code, _ := s.ask("GET", strings.TrimPrefix(s.address, s.top), "", nil)
+	assert.Equal(t, 200, code)
+	assert.True(t, s.cookie != nil, "%d, cookie %v", code, s.cookie)
+	assert.True(t, s.cookie.HttpOnly, "%d, cookie %v", code, s.cookie)
+	assert.Equal(t, http.SameSiteStrictMode, s.cookie.SameSite)
+	assert.NotEqual(t, "/", s.cookie.Path)
+	code, body := s.ask("GET", "index.html", "", nil)
+	assert.Equal(t, 200, code)
+	assert.Contains(t, body, "Watch me")
 	reject, header := "act=reject&reason=no", func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
@@ -137,19 +143,15 @@ func TestServe_gate(t *testing.T) {
 		"an answer without a number":  {"POST", "act/" + servedID, "act=answer&text=x", nil, 400},
 	} {
 		code, body := s.ask(c.method, c.path, c.form, c.change)
-		if code != c.code || strings.Contains(body, "Watch me") {
-			t.Errorf("%s: %d %s, want %d", name, code, body, c.code)
-		}
+		assert.Equal(t, c.code, code, "%s", name)
+		assert.NotContains(t, body, "Watch me", "%s", name)
 	}
-	if shown := p.chant("show", servedID); strings.Contains(strings.ToLower(shown), "reject") {
-		t.Errorf("it was rejected:\n%s", shown)
-	}
-	if code, body := s.ask("POST", "act/"+servedID, reject, nil); code != 303 {
-		t.Errorf("a request as the page sends it: %d %s", code, body)
-	}
-	if shown := p.chant("show", servedID); !strings.Contains(strings.ToLower(shown), "reject") {
-		t.Errorf("it was not rejected:\n%s", shown)
-	}
+	shown := p.chant("show", servedID)
+	assert.NotContains(t, strings.ToLower(shown), "reject", "it was rejected:\n%s", shown)
+	code, body = s.ask("POST", "act/"+servedID, reject, nil)
+	assert.Equal(t, 303, code, "a request as the page sends it: %s", body)
+	shown = p.chant("show", servedID)
+	assert.Contains(t, strings.ToLower(shown), "reject", "it was not rejected:\n%s", shown)
 	s.interrupt()
 	if code := s.end(); code != 0 {
 		t.Errorf("exit %d after Ctrl-C\n%s", code, s.said(s.err))
@@ -171,9 +173,7 @@ func TestServe_events(t *testing.T) {
 	all := func(what string, from chan error) {
 		t.Helper()
 		for range 100 {
-			if err := <-from; err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
+			assert.NoError(t, <-from, "%s", what)
 		}
 	}
 	all("hello", greeted)
@@ -237,13 +237,12 @@ a stranger: failed failed
 a late page was told
 told: %d
 `, pages)
-	if got := shortLines(r.out); r.code != 0 || got != want {
-		t.Errorf("exit %d\n%s%s\nwant\n%s", r.code, r.out, r.stderr, want)
-	}
+	got := shortLines(r.out)
+	assert.Equal(t, 0, r.code, "exit %s %s", r.out, r.stderr)
+	assert.Equal(t, want, got, "exit %s %s", r.out, r.stderr)
 	p.chant("merge", servedID)
-	if _, err := os.Stat(p.dir + "/made.txt"); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(p.dir + "/made.txt")
+	assert.NoError(t, err)
 }
 
 // shortLines cuts what the browser says about its policy, which differs between versions.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // newSiteProject is a project whose site has every kind of page: specs in several states, archived and unreadable ones, with
@@ -57,9 +59,7 @@ func files(t *testing.T, dir string) map[string]string {
 		found[name] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return found
 }
 
@@ -72,39 +72,32 @@ func TestSite_build(t *testing.T) {
 	p.chant("site", "build", "--output", out)
 	built := files(t, out)
 	links := crawl(t, built)
-	if links < 100 {
-		t.Errorf("only %d links", links)
-	}
-	if _, ok := built["spec/käse&100%#.html"]; !ok || built["spec/2026-01-02-001-abc.html"] == "" {
-		t.Errorf("pages are missing: %v", built)
-	}
+	assert.True(t, links >= 100, "only %d links", links)
+	_, ok := built["spec/käse&100%#.html"]
+	assert.True(t, ok, "pages are missing: %v", built)
+	assert.NotEqual(t, "", built["spec/2026-01-02-001-abc.html"], "pages are missing")
 
 	past := time.Now().Add(-time.Hour).Truncate(time.Second)
 	for name := range built {
-		if err := os.Chtimes(filepath.Join(out, filepath.FromSlash(name)), past, past); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(filepath.Join(out, filepath.FromSlash(name)), past, past))
 	}
 	p.chant("site", "build", "--output", out)
 	for name, text := range files(t, out) {
 		info, err := os.Stat(filepath.Join(out, filepath.FromSlash(name)))
-		if err != nil || text != built[name] || !info.ModTime().Equal(past) {
-			t.Errorf("%s was written again (%v)", name, err)
-		}
+		assert.NoError(t, err, "%s was written again", name)
+		assert.Equal(t, built[name], text, "%s was written again", name)
+		assert.True(t, info.ModTime().Equal(past), "%s was written again (%v)", name, err)
 	}
 
 	// A clone builds the same pages.
 	clone := p.home("clone")
 	p.git("clone", "-q", ".", clone)
 	p.git("-C", clone, "fetch", "-q", "origin", "refs/notes/chant:refs/notes/chant")
-	if err := os.CopyFS(filepath.Join(clone, ".chant", "specs"), os.DirFS(filepath.Join(p.dir, ".chant", "specs"))); err != nil && !os.IsExist(err) {
-		t.Fatal(err)
-	}
+	err := os.CopyFS(filepath.Join(clone, ".chant", "specs"), os.DirFS(filepath.Join(p.dir, ".chant", "specs")))
+	assert.False(t, err != nil && !os.IsExist(err), "%v", err)
 	other := p.home("other")
 	r := execute(t, clone, p.env, p.program, "site", "build", "--output", other, "--title", filepath.Base(p.dir))
-	if r.code != 0 {
-		t.Fatal(r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "%v", r.stderr)
 	for name, text := range files(t, other) {
 		if name != "index.html" && text != built[name] { // the unreadable file is not in the commits
 			t.Errorf("%s differs in a clone", name)
@@ -128,9 +121,9 @@ func crawl(t *testing.T, built map[string]string) (links int) {
 				continue
 			}
 			if u.IsAbs() {
-				if u.Scheme != "https" || !strings.HasPrefix(found[0], "href") || u.Host != "example.com" {
-					t.Errorf("%s leads to %q", name, link)
-				}
+				assert.Equal(t, "https", u.Scheme, "%s leads to %q", name, link)
+				assert.HasPrefix(t, found[0], "href", "%s leads to %q", name, link)
+				assert.Equal(t, "example.com", u.Host, "%s leads to %q", name, link)
 				continue
 			}
 			links++
@@ -139,9 +132,8 @@ func crawl(t *testing.T, built map[string]string) (links int) {
 				target = path.Join(path.Dir(name), u.Path)
 			}
 			page, exists := built[target]
-			if !exists || u.Fragment != "" && !strings.Contains(page, `id="`+u.Fragment+`"`) {
-				t.Errorf("%s: %q leads nowhere", name, link)
-			}
+			assert.True(t, exists, "%s: %q leads nowhere", name, link)
+			assert.False(t, u.Fragment != "" && !strings.Contains(page, `id="`+u.Fragment+`"`), "%s: %q leads nowhere", name, link)
 		}
 	}
 	return links
@@ -155,13 +147,9 @@ func TestSite_valid(t *testing.T) {
 	out := p.home("out")
 	p.chant("site", "build", "--output", out)
 	settings := p.home("htmlvalidate.json")
-	if err := os.WriteFile(settings, []byte(`{"root": true, "extends": ["html-validate:standard", "html-validate:a11y"]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(settings, []byte(`{"root": true, "extends": ["html-validate:standard", "html-validate:a11y"]}`), 0o644))
 	r := execute(t, filepath.Dir(modules), os.Environ(), node, filepath.Join(modules, "html-validate", "bin", "html-validate.mjs"), "--config", settings, "--formatter", "text", out)
-	if r.code != 0 {
-		t.Errorf("exit %d\n%s%s", r.code, r.out, r.stderr)
-	}
+	assert.Equal(t, 0, r.code, "exit %s %s", r.out, r.stderr)
 }
 
 // browser returns Chromium, or skips the test.
@@ -184,13 +172,9 @@ func nodeScript(t *testing.T, modules, name string) string {
 		t.Skip(err)
 	}
 	src, err := os.ReadFile(filepath.Join("testdata", "site", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	script := filepath.Join(dir, name)
-	if err := os.WriteFile(script, src, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(script, src, 0o644))
 	return script
 }
 
@@ -211,7 +195,7 @@ func TestSite_accessible(t *testing.T) {
 	}
 	slices.Sort(pages)
 	r := execute(t, t.TempDir(), os.Environ(), node, append([]string{nodeScript(t, modules, "axe.mjs"), chromium, out}, pages...)...)
-	if want := fmt.Sprintf("checked %d\n", 2*len(pages)); r.code != 0 || r.out != want {
-		t.Errorf("exit %d\n%s%s, want %s", r.code, r.out, r.stderr, want)
-	}
+	want := fmt.Sprintf("checked %d\n", 2*len(pages))
+	assert.Equal(t, 0, r.code, "exit %s", r.stderr)
+	assert.Equal(t, want, r.out, "exit %s", r.stderr)
 }

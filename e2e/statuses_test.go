@@ -13,15 +13,15 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestStatuses_engineTable compares the table in the package comment of engine with the machine.
 func TestStatuses_engineTable(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile(filepath.Join(root, "engine", "doc.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, table, _ := strings.Cut(string(src), "# The life of a spec\n//\n")
 	table, _, _ = strings.Cut(table, "\n//\n")
 	type row struct{ event, from, to string }
@@ -44,9 +44,7 @@ func TestStatuses_engineTable(t *testing.T) {
 		}
 		want = append(want, row{string(tr.Event), strings.Join(from, ", "), string(tr.To)})
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("engine/doc.go has\n%q\nwant\n%q", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 // TestStatuses_listedAndCounted checks that each status can be asked for and is counted.
@@ -63,43 +61,30 @@ func TestStatuses_listedAndCounted(t *testing.T) {
 	field, _ := reflect.TypeFor[view.ListInput]().FieldByName("Status")
 	for _, word := range all {
 		var list view.ListResult
-		if err := json.Unmarshal([]byte(p.chant("list", "--json", "--status", word)), &list); err != nil {
-			t.Fatal(err)
-		}
-		if len(list.Specs) != 1 || list.Specs[0].ID != ids[word] {
-			t.Errorf("list --status %s: %+v", word, list.Specs)
-		}
-		if out := p.chant("export", "--fields", "id", "--format", "csv", "--status", word); !strings.Contains(out, ids[word]) {
-			t.Errorf("export --status %s: %s", word, out)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(p.chant("list", "--json", "--status", word)), &list))
+		assert.Equal(t, 1, len(list.Specs), "list --status %s", word)
+		assert.Equal(t, ids[word], list.Specs[0].ID, "list --status %s", word)
+		assert.Contains(t, p.chant("export", "--fields", "id", "--format", "csv", "--status", word), ids[word], "export --status %s", word)
 		for what, text := range map[string]string{"the refusal of a status": refusal, "the schema of ListInput": field.Tag.Get("jsonschema")} {
-			if !slices.Contains(words(text), word) {
-				t.Errorf("%s lacks %q: %s", what, word, text)
-			}
+			assert.SliceContains(t, words(text), word, "%s lacks %s", what, text)
 		}
 	}
 	var counts map[string]any
-	if err := json.Unmarshal([]byte(p.chant("status", "--json")), &counts); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(p.chant("status", "--json")), &counts))
 	sum := 0
 	for key, value := range counts {
 		if n, ok := value.(float64); ok && !slices.Contains([]string{"total", "ready", "open_more"}, key) {
 			sum += int(n)
 		}
 	}
-	if sum != len(all) || counts["total"] != float64(len(all)) {
-		t.Errorf("status counts %d of %d specs: %v", sum, len(all), counts)
-	}
+	assert.Equal(t, len(all), sum)
+	assert.True(t, counts["total"] == float64(len(all)), "status counts %d of %d specs: %v", sum, len(all), counts)
 	brief := 0
 	for _, number := range regexp.MustCompile(`\d+`).FindAllString(p.chant("status", "--brief"), -1) {
 		n := 0
-		if _, err := fmt.Sscan(number, &n); err != nil {
-			t.Fatal(err)
-		}
+		_, err := fmt.Sscan(number, &n)
+		assert.NoError(t, err)
 		brief += n
 	}
-	if brief != len(all) {
-		t.Errorf("status --brief counts %d of %d specs", brief, len(all))
-	}
+	assert.Equal(t, len(all), brief, "status --brief counts")
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // killsChant is a shell line that kills the chant process above it, once.
@@ -47,18 +49,12 @@ func TestCrash_survivors(t *testing.T) {
 				p.git("commit", "-q", "-m", "move")
 				args[0] = "merge"
 			}
-			if out, errs, code := p.try(nil, args...); code != -1 {
-				t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
-			}
-			if status := p.chant("status"); !strings.Contains(status, "interrupted") {
-				t.Errorf("status says nothing of the interrupted run:\n%s", status)
-			}
-			if out, errs, code := p.try(nil, args...); code != 0 {
-				t.Fatalf("%s after the crash: exit %d\n%s%s", args[0], code, out, errs)
-			}
-			if !p.landed() {
-				t.Error("not landed")
-			}
+			out, errs, code := p.try(nil, args...)
+			assert.Equal(t, -1, code, "chant was not killed: exit %s %s", out, errs)
+			assert.Contains(t, p.chant("status"), "interrupted", "status says nothing of the interrupted run:")
+			out, errs, code = p.try(nil, args...)
+			assert.Equal(t, 0, code, "%s after the crash: exit %s %s", args[0], out, errs)
+			assert.True(t, p.landed(), "not landed")
 			p.chant("cleanup", "--yes")
 			p.nothingLeft()
 			p.gone("survivor")

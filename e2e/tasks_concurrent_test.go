@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The writers of TestTasks_concurrent and how many changes each makes.
@@ -49,13 +51,9 @@ func TestTasks_concurrent(t *testing.T) {
 	texts, ids := map[string]int{}, map[string]bool{}
 	for cursor := 0; cursor == 0 || cursor < list.Total; cursor += 200 {
 		list.Tasks = nil
-		if err := json.Unmarshal([]byte(p.chant("task", "list", "--json", "--limit", "200", "--cursor", fmt.Sprint(cursor))), &list); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(p.chant("task", "list", "--json", "--limit", "200", "--cursor", fmt.Sprint(cursor))), &list))
 		for _, one := range list.Tasks {
-			if ids[one.ID] {
-				t.Errorf("number %s was given twice", one.ID)
-			}
+			assert.False(t, ids[one.ID], "number %s was given twice", one.ID)
 			ids[one.ID] = true
 			texts[one.Title]++
 			for _, c := range one.Comments {
@@ -75,18 +73,10 @@ func TestTasks_concurrent(t *testing.T) {
 			}
 		}
 	}
-	if lost > 0 {
-		t.Errorf("%d of %d changes are lost or there twice", lost, taskChanges)
-	}
-	if after := strings.Count(p.git("log", "--format=%H"), "\n"); after-before != taskChanges {
-		t.Errorf("%d commits for %d changes", after-before, taskChanges)
-	}
-	if out := p.git("fsck", "--strict", "--no-dangling"); out != "" {
-		t.Errorf("git fsck: %s", out)
-	}
-	if out := p.git("status", "--porcelain"); out != "" {
-		t.Errorf("git status: %s", out)
-	}
+	assert.True(t, lost <= 0, "%d of %d changes are lost or there twice", lost, taskChanges)
+	assert.Equal(t, taskChanges, strings.Count(p.git("log", "--format=%H"), "\n")-before)
+	assert.Equal(t, "", p.git("fsck", "--strict", "--no-dangling"))
+	assert.Equal(t, "", p.git("status", "--porcelain"))
 }
 
 func taskWriters() []string {

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // newTasksHost makes a folder for a workspace.
 func newTasksHost(t *testing.T) *tasksHost {
 	t.Helper()
 	h := &tasksHost{T: t, dir: filepath.Join(t.TempDir(), "workspace")}
-	if err := os.MkdirAll(h.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(h.dir, 0o755))
 	return h
 }
 
@@ -193,9 +193,7 @@ func TestTasksMCP_workspaceDisappears(t *testing.T) {
 	h := newTasksHost(t)
 	p := h.open(plainConfig)
 	id := p.create("Stays")
-	if err := os.RemoveAll(h.tasksDir()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.RemoveAll(h.tasksDir()))
 	p.expect(p.do("task_get", fields{"id": id}), "Stays", "title")
 	p.expect(p.do("task_list", fields{}), "1", "total")
 	h.write(".tasks/config.yml", "issue_states: [Todo, Done\n")

@@ -3,8 +3,9 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTasksMCP_inspector lists the tools of tasks with the inspector and calls each of them.
@@ -12,9 +13,7 @@ func TestTasksMCP_inspector(t *testing.T) {
 	t.Parallel()
 	node, modules := npmPackage(t, "@modelcontextprotocol/inspector")
 	h := &tasksHost{T: t, dir: filepath.Join(t.TempDir(), "workspace")}
-	if err := os.MkdirAll(h.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(h.dir, 0o755))
 	p := h.open(plainConfig)
 	for _, title := range []string{"One", "Two", "To be deleted"} {
 		p.create(title)
@@ -28,9 +27,7 @@ func TestTasksMCP_inspector(t *testing.T) {
 		t.Helper()
 		inspector := filepath.Join(modules, ".bin", "mcp-inspector")
 		r := execute(t, h.dir, env, node, append([]string{inspector, "--cli", chantBinary(t), "mcp", "--toolsets", "tasks"}, args...)...)
-		if r.code != 0 {
-			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.stderr)
-		}
+		assert.Equal(t, 0, r.code, "%q: exit %s %s", args, r.out, r.stderr)
 		return r.out
 	}
 	list := inspect(t, "--method", "tools/list")
@@ -49,22 +46,18 @@ func TestTasksMCP_inspector(t *testing.T) {
 		"schema_discover": {"tool=whoami"}, "task_reference_add": {"id=TEST-1", "kind=jira", "value=ab-1"},
 		"task_reference_remove": {"id=TEST-2", "kind=jira", "value=ab-1"},
 	}
-	if len(calls) != taskTools {
-		t.Errorf("%d tools are called", len(calls))
-	}
+	assert.Equal(t, taskTools, len(calls))
 	for tool, args := range calls {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
-			if !strings.Contains(list, `"name": "`+tool+`"`) {
-				t.Error("it is not listed")
-			}
+			assert.Contains(t, list, `"name": "`+tool+`"`, "it is not listed")
 			cmd := []string{"--method", "tools/call", "--tool-name", tool}
 			for _, arg := range args {
 				cmd = append(cmd, "--tool-arg", arg)
 			}
-			if out := inspect(t, cmd...); !strings.Contains(out, `"content"`) || strings.Contains(out, `"failed": [\n    {`) {
-				t.Errorf("got %s", out)
-			}
+			out := inspect(t, cmd...)
+			assert.Contains(t, out, `"content"`)
+			assert.NotContains(t, out, `"failed": [\n    {`)
 		})
 	}
 }

@@ -2,9 +2,9 @@ package e2e
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -31,30 +31,24 @@ func TestTasksMCP_goSDK(t *testing.T) {
 			p, sets := newMCPProject(t), want.sets
 			client := sdk.NewClient(&sdk.Implementation{Name: "e2e", Version: "1"}, nil)
 			s, err := client.Connect(t.Context(), want.by(p, sets), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer s.Close()
-			if got := s.InitializeResult().ServerInfo.Name; got != want.name {
-				t.Errorf("the server is %q", got)
-			}
+			assert.Equal(t, want.name, s.InitializeResult().ServerInfo.Name)
 			tools, err := s.ListTools(t.Context(), nil)
-			if err != nil || len(tools.Tools) != want.tools {
-				t.Fatalf("%+v, %v", tools, err)
-			}
+			assert.NoError(t, err, "%+v", tools)
+			assert.Equal(t, want.tools, len(tools.Tools), "%+v", tools)
 			made := call(t, s, "task_create", map[string]any{"title": "By the SDK", "priority": "high"})
 			id, _ := fields(made).at("task", "id").(string)
-			if got := call(t, s, "task/get", map[string]any{"id": id}); got["title"] != "By the SDK" || got["priority"] != "High" {
-				t.Errorf("got %v", got)
-			}
+			got := call(t, s, "task/get", map[string]any{"id": id})
+			assert.True(t, got["title"] == "By the SDK", "got %v", got)
+			assert.True(t, got["priority"] == "High", "got %v", got)
 			_, err = s.CallTool(t.Context(), &sdk.CallToolParams{Name: "task_get", Arguments: map[string]any{"id": "NONE-1"}})
-			if err == nil || !strings.Contains(err.Error(), "Task not found") {
-				t.Errorf("an unknown task: %v", err)
-			}
+			assert.Error(t, err, "an unknown task")
+			assert.Contains(t, err.Error(), "Task not found", "an unknown task")
 			refused, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "chant_spec_get", Arguments: map[string]any{"id": "999"}})
-			if beside := sets != "tasks"; beside != (err == nil) || beside && !refused.IsError {
-				t.Errorf("a tool of specs: %+v, %v", refused, err)
-			}
+			beside := sets != "tasks"
+			assert.Equal(t, err == nil, beside, "a tool of specs")
+			assert.False(t, beside && !refused.IsError, "a tool of specs: %+v, %v", refused, err)
 		})
 	}
 }

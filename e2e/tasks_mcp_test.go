@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // plainConfig is the settings of most of the workspaces of tests.
@@ -321,9 +323,7 @@ func TestTasksMCP(t *testing.T) {
 			for _, framed := range []bool{false, true} {
 				t.Run(map[bool]string{false: "lines", true: "frames"}[framed], func(t *testing.T) {
 					h := &tasksHost{T: t, dir: filepath.Join(t.TempDir(), "workspace"), framed: framed}
-					if err := os.MkdirAll(h.dir, 0o755); err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, os.MkdirAll(h.dir, 0o755))
 					tt.run(h)
 				})
 			}

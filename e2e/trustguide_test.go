@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTrustGuide_hasTests: each row of the tables about trust names the tests that show it to be true, and they exist.
@@ -24,13 +26,9 @@ func TestTrustGuide_hasTests(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(root, "cmd", "guide", "trust.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	named := regexp.MustCompile(`<!-- (Test\w+(?:, Test\w+)*) -->`)
 	rows := 0
 	for table := range strings.SplitSeq(string(text), "\n\n") {
@@ -45,13 +43,9 @@ func TestTrustGuide_hasTests(t *testing.T) {
 				continue
 			}
 			for name := range strings.SplitSeq(m[1], ", ") {
-				if !tests[name] {
-					t.Errorf("there is no test %s", name)
-				}
+				assert.True(t, tests[name], "there is no test %s", name)
 			}
 		}
 	}
-	if rows < 20 {
-		t.Errorf("the guide has %d rows", rows)
-	}
+	assert.True(t, rows >= 20, "the guide has %d rows", rows)
 }

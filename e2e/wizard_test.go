@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // beforeInit is a repository that is not a project yet, and a terminal in which chant asks about it.
@@ -34,13 +36,9 @@ func newBeforeInit(t *testing.T, files map[string]string) *beforeInit {
 	p := &project{t: t, dir: filepath.Join(top, "a repo"), program: chantBinary(t)}
 	p.env = append(append(os.Environ(), environment(top)...), "PATH="+strings.Join([]string{filepath.Join(top, "bin"), filepath.Dir(p.program), "/usr/bin", "/bin"}, string(filepath.ListSeparator)))
 	for _, dir := range []string{p.dir, filepath.Join(top, "bin")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(top, "bin", "claude"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(top, "bin", "claude"), []byte("#!/bin/sh\n"), 0o755))
 	p.git("init", "-q", "-b", "main")
 	for name, text := range files {
 		p.write(name, text)
@@ -136,22 +134,15 @@ func TestWizard_init(t *testing.T) {
 			}
 			a.b.await("exit 0")
 			command := a.same()
-			if command != c.want {
-				t.Fatalf("%s", command)
-			}
+			assert.Equal(t, c.want, command)
 			other := newBeforeInit(t, c.files)
-			if r := execute(t, other.dir, other.env, "sh", "-c", command); r.code != 0 {
-				t.Fatalf("%s: exit %d\n%s", command, r.code, r.stderr)
-			}
-			if ours, theirs := a.everything(), other.everything(); ours != theirs {
-				t.Errorf("the questions made\n%s\nand the command\n%s", ours, theirs)
-			}
-			if got, want := a.git("rev-parse", "HEAD^{tree}"), other.git("rev-parse", "HEAD^{tree}"); got != want {
-				t.Errorf("the commits differ: %s, %s", got, want)
-			}
-			if status := a.git("status", "--porcelain"); status != "" {
-				t.Errorf("git status: %s", status)
-			}
+			r := execute(t, other.dir, other.env, "sh", "-c", command)
+			assert.Equal(t, 0, r.code, "%s: exit %s", command, r.stderr)
+			ours, theirs := a.everything(), other.everything()
+			assert.Equal(t, theirs, ours, "the questions made")
+			got, want := a.git("rev-parse", "HEAD^{tree}"), other.git("rev-parse", "HEAD^{tree}")
+			assert.Equal(t, want, got, "the commits differ")
+			assert.Equal(t, "", a.git("status", "--porcelain"))
 		})
 	}
 }
@@ -179,9 +170,7 @@ func TestWizard_left(t *testing.T) {
 				a.b.keys(key)
 				a.b.await("exit 130")
 				a.b.await("left without an answer; nothing was done")
-				if after := a.everything(); after != before {
-					t.Errorf("the repository was\n%s\nand is\n%s", before, after)
-				}
+				assert.Equal(t, before, a.everything(), "the repository was")
 			})
 		}
 	}
@@ -193,16 +182,14 @@ func TestWizard_notAsked(t *testing.T) {
 	a := newBeforeInit(t, nil)
 	a.asks("init --yes && '" + a.program + "' init")
 	a.b.await("exit 0")
-	if screen := a.b.screen(); strings.Contains(screen, "Agent that works") || strings.Count(screen, "chant is ready in") != 2 {
-		t.Errorf("the screen shows\n%s", screen)
-	}
+	screen := a.b.screen()
+	assert.NotContains(t, screen, "Agent that works", "the screen shows")
+	assert.Equal(t, 2, strings.Count(screen, "chant is ready in"), "the screen shows")
 	other := newBeforeInit(t, nil)
-	if r := execute(t, other.dir, other.env, other.program, "init"); r.code != 0 {
-		t.Fatalf("exit %d\n%s", r.code, r.stderr)
-	}
-	if ours, theirs := a.everything(), other.everything(); ours != theirs {
-		t.Errorf("--yes made\n%s\nand no terminal\n%s", ours, theirs)
-	}
+	r := execute(t, other.dir, other.env, other.program, "init")
+	assert.Equal(t, 0, r.code, "exit %s", r.stderr)
+	ours, theirs := a.everything(), other.everything()
+	assert.Equal(t, theirs, ours)
 }
 
 // TestWizard_export asks what is exported. The command that it prints writes the same file.
@@ -223,20 +210,14 @@ func TestWizard_export(t *testing.T) {
 	a.b.await("Wrote 1 spec to out dir.csv")
 	a.b.await("exit 0")
 	const want = "id,type,status,title,labels,model,completed_at,verification_status\n2026-01-02-001-abc,code,completed,\"Sort, fast\",api,,,nothing to verify\n"
-	if got := a.read("out dir.csv"); got != want {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, want, a.read("out dir.csv"))
 	command := a.same()
-	if command != `chant export --format csv --label api --from 2026-01-02 --output "out dir.csv"` {
-		t.Errorf("%s", command)
-	}
-	if err := os.Remove(filepath.Join(a.dir, "out dir.csv")); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, `chant export --format csv --label api --from 2026-01-02 --output "out dir.csv"`, command)
+	assert.NoError(t, os.Remove(filepath.Join(a.dir, "out dir.csv")))
 	if r := execute(t, a.dir, a.env, "sh", "-c", command); r.code != 0 || a.read("out dir.csv") != want {
 		t.Errorf("%s: exit %d, %q\n%s", command, r.code, a.read("out dir.csv"), r.stderr)
 	}
-	if r := execute(t, a.dir, a.env, a.program, "export"); !strings.Contains(r.out, `"id": "2026-01-02-001-abc"`) || r.stderr != "" {
-		t.Errorf("without a terminal: %s%s", r.out, r.stderr)
-	}
+	r := execute(t, a.dir, a.env, a.program, "export")
+	assert.Contains(t, r.out, `"id": "2026-01-02-001-abc"`, "without a terminal")
+	assert.Equal(t, "", r.stderr, "without a terminal")
 }

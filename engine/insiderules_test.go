@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestInsideRules_complete finds acts without a rule and rules without an act, by the calls that name them.
@@ -39,23 +41,16 @@ func TestInsideRules_complete(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	delete(named, "") // acts that are variables
-	if len(named) < 15 {
-		t.Fatalf("only %d acts are found: %v", len(named), named)
-	}
+	assert.True(t, len(named) >= 15, "only %d acts are found: %v", len(named), named)
 	rules := insideRules()
 	for act := range named {
-		if _, known := rules[act]; !known {
-			t.Errorf("%q has no rule", act)
-		}
+		_, known := rules[act]
+		assert.True(t, known, "%q has no rule", act)
 	}
 	for act := range rules {
-		if !named[act] {
-			t.Errorf("nothing asks for the rule of %q", act)
-		}
+		assert.True(t, named[act], "nothing asks for the rule of %q", act)
 	}
 }
 
@@ -91,70 +86,55 @@ func TestInsideRules_decisions(t *testing.T) {
 		if rule.other == asPerson {
 			count++
 		}
-		if rule.own == allowed || rule.own == asPerson {
-			t.Errorf("%q changes the run's own spec", act)
-		}
+		assert.NotEqual(t, allowed, rule.own, "%q changes the run's own spec", act)
+		assert.NotEqual(t, asPerson, rule.own, "%q changes the run's own spec", act)
 	}
 	for _, act := range want {
-		if insideRules()[act].other != asPerson {
-			t.Errorf("an agent may %q other specs", act)
-		}
+		assert.Equal(t, asPerson, insideRules()[act].other, "an agent may %q other specs", act)
 	}
-	if count != len(want) {
-		t.Errorf("%d acts are a person's, listed are %d", count, len(want))
-	}
+	assert.Equal(t, len(want), count)
 }
 
 // TestInsideRules_readme compares the table in README with the rules. Acts that no row names are under "all else".
 func TestInsideRules_readme(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, table, found := strings.Cut(string(src), "| inside a run | its own spec | other specs and the project |\n|---|---|---|\n")
 	table, _, ended := strings.Cut(table, "\n\n")
-	if !found || !ended {
-		t.Fatal("README has no table of what an agent may do")
-	}
+	assert.True(t, found, "README has no table of what an agent may do")
+	assert.True(t, ended, "README has no table of what an agent may do")
 	own := map[string]permission{"yes": allowed, "in the run's copy": inCopy, "no": refused}
 	other := map[string]permission{"yes": allowed, "yes, without a record": allowed, "no": asPerson}
 	rules, named, elseRows := insideRules(), map[string]bool{}, 0
 	for row := range strings.Lines(table) {
 		cols := strings.Split(strings.Trim(strings.TrimSpace(row), "|"), "|")
-		if len(cols) != 3 {
-			t.Fatalf("row %q", row)
-		}
+		assert.Equal(t, 3, len(cols), "row %q", row)
 		mine, known := own[strings.TrimSpace(cols[1])]
 		others, knownToo := other[strings.TrimSpace(cols[2])]
-		if !known || !knownToo {
-			t.Errorf("row %q has an unknown word", row)
-		}
+		assert.True(t, known, "row %q has an unknown word", row)
+		assert.True(t, knownToo, "row %q has an unknown word", row)
 		want := insideRule{mine, others}
 		acts := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cols[0], -1)
 		for _, act := range acts {
-			if rule, known := rules[act[1]]; !known || rule != want {
-				t.Errorf("README has %q as %+v, the rule is %+v (known: %v)", act[1], want, rule, known)
-			}
+			rule, known := rules[act[1]]
+			assert.True(t, known, "README has %q as %+v, the rule is %+v (known: %v)", act[1], want, rule, known)
+			assert.Equal(t, want, rule, "README has %q", act[1])
 			named[act[1]] = true
 		}
 		switch first := strings.TrimSpace(cols[0]); {
 		case strings.HasPrefix(first, "all else: "):
 			elseRows++
 			for act, rule := range rules {
-				if !named[act] && rule != want {
-					t.Errorf("README does not name %q, which is %+v", act, rule)
-				}
+				assert.False(t, !named[act] && rule != want, "README does not name %q, which is %+v", act, rule)
 			}
 		case len(acts) == 0:
 			for _, act := range strings.Split(first, ", ") {
-				if _, ruled := rules[act]; ruled {
-					t.Errorf("README has %q as free, but there is a rule", act)
-				}
+				_, ruled := rules[act]
+				assert.False(t, ruled, "README has %q as free, but there is a rule", act)
 			}
 		}
 	}
-	if elseRows != 1 || len(named) < 15 {
-		t.Errorf("%d rows for all else, %d acts are named", elseRows, len(named))
-	}
+	assert.Equal(t, 1, elseRows)
+	assert.True(t, len(named) >= 15, "%d rows for all else, %d acts are named", elseRows, len(named))
 }

@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestStopSurvivors_marked: an agent whose chant was killed before it recorded the agent's process is found by its
@@ -19,13 +21,9 @@ func TestStopSurvivors_marked(t *testing.T) {
 	}
 	agent := exec.Command("sleep", "600")
 	agent.Env = append(os.Environ(), providers.RunIDKey+"=mark-of-"+t.Name())
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, agent.Start())
 	h := &journal.History{Attempts: []*journal.Attempt{{Taken: journal.Job{RunID: "mark-of-" + t.Name()}, Steps: map[journal.Step]journal.State{journal.Agent: journal.Begin}}}}
-	if err := stopSurvivors(t.Context(), h); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, stopSurvivors(t.Context(), h))
 	if err := agent.Wait(); err == nil { // it would not end by itself
 		t.Error("the agent was not stopped")
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAcquire_waitsForWritersAlone: acquire waits for holders that only write, for a limited time. Any other holder is
@@ -27,21 +29,15 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 		{What: "edit x", Role: lockfile.Lasting}: false, {What: "edit x", Role: lockfile.Works}: false, {What: "work x", Role: lockfile.Brief}: true,
 	} {
 		lock, err := lockfile.AcquireFor(path, holder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = acquire(ended, path, "update", "x")
-		if _, refused := errors.AsType[*lockfile.HeldError](err); refused == waits || errors.Is(err, context.Canceled) != waits {
-			t.Errorf("behind %+v: %v", holder, err)
-		}
-		if err := lock.Release(); err != nil {
-			t.Fatal(err)
-		}
+		_, refused := errors.AsType[*lockfile.HeldError](err)
+		assert.NotEqual(t, waits, refused, "behind %+v", holder)
+		assert.Equal(t, waits, errors.Is(err, context.Canceled), "behind %+v", holder)
+		assert.NoError(t, lock.Release())
 	}
 	lock, err := lockfile.Acquire(path, "edit x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got := make(chan error, 1)
 	go func() {
 		next, err := acquire(t.Context(), path, "update", "x")
@@ -50,12 +46,8 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 		}
 		got <- err
 	}()
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-got; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, lock.Release())
+	assert.NoError(t, <-got)
 }
 
 // A process waits for a lock whose holder was killed, but not for one that a living process holds.
@@ -63,34 +55,25 @@ func TestAcquireLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
 	lock, err := lockfile.Acquire(path, "check x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := AcquireLeft(t.Context(), path, "update", "x"); !errors.As(err, new(*lockfile.HeldError)) {
-		t.Errorf("behind a living holder: %v", err)
-	}
+	assert.NoError(t, err)
+	_, err = AcquireLeft(t.Context(), path, "update", "x")
+	assert.True(t, errors.As(err, new(*lockfile.HeldError)), "behind a living holder: %v", err)
 	dead := lock.Holder()
 	dead.Started = "before " + dead.Started // its number is ours now
 	text, err := json.Marshal(dead)
 	if err == nil {
 		err = os.WriteFile(path, append([]byte{0}, text...), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := AcquireLeft(ended, path, "update", "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("behind a dead holder, canceled: %v", err)
-	}
+	_, err = AcquireLeft(ended, path, "update", "x")
+	assert.IsError(t, err, context.Canceled, "behind a dead holder, canceled")
 	waits := &whenWaiting{Context: t.Context(), do: lock.Release}
 	next, err := AcquireLeft(waits, path, "update", "x")
-	if err != nil || waits.err != nil {
-		t.Fatalf("behind a dead holder: %v, %v", err, waits.err)
-	}
-	if err := next.Release(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err, "behind a dead holder")
+	assert.NoError(t, waits.err, "behind a dead holder")
+	assert.NoError(t, next.Release())
 }
 
 // whenWaiting calls a function once, when its context is first waited for.
@@ -123,13 +106,12 @@ func TestRoleOf(t *testing.T) {
 		{"merge x", lockfile.Works, lockfile.Works},
 		{"edit x", lockfile.Works, lockfile.Works},
 	} {
-		if got := RoleOf(lockfile.Holder{What: c.what, Role: c.role}); got != c.want {
-			t.Errorf("%q with role %q: %q, want %q", c.what, c.role, got, c.want)
-		}
+		assert.Equal(t, c.want, RoleOf(lockfile.Holder{What: c.what, Role: c.role}), "%q with role %q", c.what, c.role)
 	}
 	for op := range insideRules() {
-		if got, want := purposeOf(op, "x"), RoleOf(lockfile.Holder{What: op + " x"}); got.Role != want || got.About != "x" || got.What != op+" x" {
-			t.Errorf("%s: %+v, but a holder of an older version is %q", op, got, want)
-		}
+		got, want := purposeOf(op, "x"), RoleOf(lockfile.Holder{What: op + " x"})
+		assert.Equal(t, want, got.Role)
+		assert.Equal(t, "x", got.About)
+		assert.Equal(t, op+" x", got.What)
 	}
 }

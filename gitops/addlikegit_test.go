@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAddWorktree_likeGit: a worktree is registered as git registers one, also where git is asked to do it.
@@ -37,9 +39,7 @@ func TestAddWorktree_likeGit(t *testing.T) {
 				s.git("branch", "side")
 				path := filepath.Join(t.TempDir(), c.base)
 				if name == "an empty folder" {
-					if err := os.Mkdir(path, 0o755); err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, os.Mkdir(path, 0o755))
 				}
 				if s == theirs {
 					s.git("worktree", "add", "-q", path, "side")
@@ -53,21 +53,15 @@ func TestAddWorktree_likeGit(t *testing.T) {
 					look += file + " " + string(text)
 				}
 				entries, err := os.ReadDir(admin)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				for _, e := range entries {
 					info, err := e.Info()
-					if err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, err)
 					look += "\n" + info.Mode().String() + " " + e.Name()
 				}
 				looks = append(looks, look)
 			}
-			if looks[0] != looks[1] {
-				t.Errorf("ours\n%s\n\ngit's\n%s", looks[0], looks[1])
-			}
+			assert.Equal(t, looks[1], looks[0])
 		})
 	}
 }
@@ -81,20 +75,14 @@ func TestAddWorktree_hook(t *testing.T) {
 	s := newSandbox(t)
 	hook := filepath.Join(s.top, ".git", "hooks", "post-checkout")
 	writeFile(t, hook, "#!/bin/sh\npwd > ran.txt\n")
-	if err := os.Chmod(hook, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(hook, 0o755))
 	s.git("branch", "other")
 	agents, checks := filepath.Join(t.TempDir(), "tree"), filepath.Join(t.TempDir(), "check")
-	if err := errors.Join(s.AddWorktree(t.Context(), agents, "other"), s.AddDetached(t.Context(), checks, "trunk")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(agents, "ran.txt")); err != nil {
-		t.Errorf("in the worktree of a branch: %v", err)
-	}
-	if _, err := os.Stat(filepath.Join(checks, "ran.txt")); err == nil {
-		t.Error("it ran in a tree that has to be as the commit alone has it")
-	}
+	assert.NoError(t, errors.Join(s.AddWorktree(t.Context(), agents, "other"), s.AddDetached(t.Context(), checks, "trunk")))
+	_, err := os.Stat(filepath.Join(agents, "ran.txt"))
+	assert.NoError(t, err, "in the worktree of a branch")
+	_, err = os.Stat(filepath.Join(checks, "ran.txt"))
+	assert.Error(t, err, "it ran in a tree that has to be as the commit alone has it")
 }
 
 // TestAddDetached_fails: what is not finished leaves nothing behind.
@@ -108,14 +96,12 @@ func TestAddDetached_fails(t *testing.T) {
 	s.git("add", "-A")
 	s.git("commit", "-qm", "stops")
 	path := filepath.Join(t.TempDir(), "tree")
-	if err := s.AddDetached(context.Background(), path, "trunk"); err == nil {
-		t.Error("a checkout that fails made a worktree")
-	}
+	assert.Error(t, s.AddDetached(context.Background(), path, "trunk"), "a checkout that fails made a worktree")
 	left, _ := filepath.Glob(filepath.Join(s.top, ".git", "worktrees", "*"))
-	if _, err := os.Lstat(path); err == nil || len(left) > 0 {
-		t.Errorf("left %q, %v", left, err)
-	}
-	if all := must[[]Worktree](t)(s.Worktrees(context.Background())); len(all) != 1 || slices.ContainsFunc(all, func(w Worktree) bool { return strings.HasSuffix(w.Path, "tree") }) {
-		t.Errorf("%+v", all)
-	}
+	_, err := os.Lstat(path)
+	assert.Error(t, err, "left %q", left)
+	assert.Zero(t, left, "left %q", left)
+	all := must[[]Worktree](t)(s.Worktrees(context.Background()))
+	assert.Equal(t, 1, len(all))
+	assert.False(t, slices.ContainsFunc(all, func(w Worktree) bool { return strings.HasSuffix(w.Path, "tree") }), "%+v", all)
 }

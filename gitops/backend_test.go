@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // What the binary reads must equal what is read in process.
@@ -19,21 +21,15 @@ func TestBatch_readsTheSame(t *testing.T) {
 	for range 3 {
 		here := must[[]Entry](t)(s.ReadDir(ctx, "trunk", "sub"))
 		there := must[[]Entry](t)(byGit.ReadDir(ctx, "trunk", "sub"))
-		if fmt.Sprint(here) != fmt.Sprint(there) {
-			t.Errorf("%+v, %+v", here, there)
-		}
-		if got := must[[]byte](t)(byGit.ReadFile(ctx, "trunk", "base.txt")); string(got) != "base\n" {
-			t.Errorf("%q", got)
-		}
-		if _, err := byGit.ReadBlob(ctx, strings.Repeat("1", 40)); !errors.Is(err, ErrNotFound) {
-			t.Error(err)
-		}
+		assert.Equal(t, fmt.Sprint(there), fmt.Sprint(here))
+		assert.Equal(t, "base\n", string(must[[]byte](t)(byGit.ReadFile(ctx, "trunk", "base.txt"))))
+		_, err := byGit.ReadBlob(ctx, strings.Repeat("1", 40))
+		assert.IsError(t, err, ErrNotFound)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := byGit.ReadFile(canceled, "trunk", "base.txt"); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, err := byGit.ReadFile(canceled, "trunk", "base.txt")
+	assert.IsError(t, err, context.Canceled)
 }
 
 // foreign opens the repository as one whose objects go-git cannot read.
@@ -50,24 +46,19 @@ func TestRefs_byGit(t *testing.T) {
 	s.git("branch", "chantier")
 	want := fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top)))
 	s.site.Format.Reftable = true
-	if got := fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top))); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if _, err := s.refs.Read(ctx, "refs/heads/chan"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	assert.Equal(t, want, fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top))))
+	_, err := s.refs.Read(ctx, "refs/heads/chan")
+	assert.IsError(t, err, ErrNotFound)
 	s.commit("a.txt", "a\n")
-	if got := s.git("status", "--porcelain"); got != "" {
-		t.Error(got)
-	}
+	assert.Equal(t, "", s.git("status", "--porcelain"))
 	s.git("checkout", "-q", "--orphan", "new")
-	if head, err := s.Head(ctx, s.top); !errors.Is(err, ErrUnborn) || head.Branch != "new" {
-		t.Error(head, err)
-	}
+	head, err := s.Head(ctx, s.top)
+	assert.IsError(t, err, ErrUnborn)
+	assert.Equal(t, "new", head.Branch)
 	s.git("checkout", "-qf", "--detach", "trunk")
-	if head := must[Head](t)(s.Head(ctx, s.top)); head.Branch != "" || head.Hash != s.git("rev-parse", "trunk") {
-		t.Error(head)
-	}
+	head = must[Head](t)(s.Head(ctx, s.top))
+	assert.Equal(t, "", head.Branch)
+	assert.Equal(t, s.git("rev-parse", "trunk"), head.Hash)
 }
 
 func TestCommitFiles_many(t *testing.T) {
@@ -87,18 +78,11 @@ func TestCommitFiles_many(t *testing.T) {
 			s.write(f.Path, string(f.Content))
 		}
 	}
-	if err := os.Remove(filepath.Join(s.top, "base.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: files, Message: "many"}); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain") + s.git("fsck", "--strict"); got != "" {
-		t.Fatal(got)
-	}
-	if got := s.git("show", "HEAD:x.up") + s.git("show", "HEAD:y.id") + s.git("show", "HEAD:z.txt"); got != "SHOUT$Id$a\nb" {
-		t.Fatalf("%q", got)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(s.top, "base.txt")))
+	_, _, err := s.CommitFiles(ctx, CommitOptions{Files: files, Message: "many"})
+	assert.NoError(t, err)
+	assert.Equal(t, "", s.git("status", "--porcelain")+s.git("fsck", "--strict"))
+	assert.Equal(t, "SHOUT$Id$a\nb", s.git("show", "HEAD:x.up")+s.git("show", "HEAD:y.id")+s.git("show", "HEAD:z.txt"))
 }
 
 func TestGitError_dubiousOwnership(t *testing.T) {
@@ -112,9 +96,8 @@ func TestGitError_dubiousOwnership(t *testing.T) {
 	_, resolveErr := s.Resolve(t.Context(), "trunk~0")
 	for i, err := range []error{statusErr, commitErr, resolveErr, s.FastForward(t.Context(), s.top, "trunk")} {
 		var failed *GitError
-		if !errors.As(err, &failed) || !strings.Contains(err.Error(), "dubious ownership") {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.True(t, errors.As(err, &failed), "%d: %v", i, err)
+		assert.Contains(t, err.Error(), "dubious ownership", "%d", i)
 	}
 }
 
@@ -124,19 +107,13 @@ func TestOpen_worktreeRemovedLater(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	s.git("branch", "side")
 	path := filepath.Join(t.TempDir(), "w")
-	if err := s.AddWorktree(ctx, path, "side"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.AddWorktree(ctx, path, "side"))
 	r := must[*Repo](t)(Open(path))
-	if err := r.RemoveWorktree(ctx, path); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := r.CommitFiles(ctx, CommitOptions{Dir: r.Home(), Branch: "side", Files: []File{file("a", "a")}, Message: "m"}); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, r.RemoveWorktree(ctx, path))
+	_, _, err := r.CommitFiles(ctx, CommitOptions{Dir: r.Home(), Branch: "side", Files: []File{file("a", "a")}, Message: "m"})
+	assert.NoError(t, err)
 	must[[]Worktree](t)(r.Worktrees(ctx))
 	must[[]byte](t)(r.ReadFile(ctx, "side", "a"))
-	if _, err := r.Status(ctx, path); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, err = r.Status(ctx, path)
+	assert.IsError(t, err, ErrNotRepository)
 }

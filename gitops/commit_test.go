@@ -2,13 +2,14 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCommitFiles_leavesAllElse(t *testing.T) {
@@ -24,18 +25,11 @@ func TestCommitFiles_leavesAllElse(t *testing.T) {
 	}
 	before := state()
 	hash := s.commit("spec dir/é spec.md", "# spec\n")
-	if after := state(); after != before {
-		t.Fatalf("before\n%s\nafter\n%s", before, after)
-	}
-	if s.git("rev-parse", "HEAD") != hash || s.git("show", "--format=", "--name-only", "-z", "HEAD") != "spec dir/é spec.md\x00" {
-		t.Fatal("the commit holds something else")
-	}
-	if got := s.git("diff-files"); strings.Contains(got, "spec.md") {
-		t.Fatalf("the entry's times were not noted: %q", got)
-	}
-	if got := s.git("fsck", "--strict"); got != "" {
-		t.Fatal(got)
-	}
+	assert.Equal(t, before, state())
+	assert.Equal(t, hash, s.git("rev-parse", "HEAD"), "the commit holds something else")
+	assert.Equal(t, "spec dir/é spec.md\x00", s.git("show", "--format=", "--name-only", "-z", "HEAD"), "the commit holds something else")
+	assert.NotContains(t, s.git("diff-files"), "spec.md", "the entry's times were not noted")
+	assert.Equal(t, "", s.git("fsck", "--strict"))
 }
 
 func TestCommitFiles_shapes(t *testing.T) {
@@ -59,16 +53,12 @@ func TestCommitFiles_shapes(t *testing.T) {
 	} {
 		s := newSandbox(t)
 		here := must[string](t)(s.WriteTree(ctx, "HEAD", c.files))
-		if got := strings.ReplaceAll(s.git("ls-tree", "-r", "--name-only", here), "\n", " "); got != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
+		assert.Equal(t, c.want, strings.ReplaceAll(s.git("ls-tree", "-r", "--name-only", here), "\n", " "), "%s", name)
 		edits, err := s.objects.WriteFiles(ctx, s.top, c.files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if byIndex, err := s.foreign().objects.Graft(ctx, s.git("rev-parse", "HEAD^{tree}"), edits); err != nil || byIndex != here {
-			t.Errorf("%s: by index %q, in process %q, %v", name, byIndex, here, err)
-		}
+		assert.NoError(t, err)
+		byIndex, err := s.foreign().objects.Graft(ctx, s.git("rev-parse", "HEAD^{tree}"), edits)
+		assert.NoError(t, err, "%s: by index", name)
+		assert.Equal(t, here, byIndex, "%s: by index", name)
 	}
 }
 
@@ -77,9 +67,10 @@ func TestCommitFiles_unchanged(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	tip := s.git("rev-parse", "HEAD")
 	o := CommitOptions{Files: []File{file("base.txt", "base\n")}, Message: "nothing"}
-	if hash, changed, err := s.CommitFiles(ctx, o); hash != tip || changed || err != nil {
-		t.Fatalf("%q, %v, %v", hash, changed, err)
-	}
+	hash, changed, err := s.CommitFiles(ctx, o)
+	assert.Equal(t, tip, hash)
+	assert.False(t, changed, "%q, %v, %v", hash, changed, err)
+	assert.NoError(t, err)
 }
 
 func TestCommitFiles_refused(t *testing.T) {
@@ -94,14 +85,12 @@ func TestCommitFiles_refused(t *testing.T) {
 		"other folder":   {CommitOptions{Files: ok, Dir: t.TempDir()}, ErrNotRepository},
 		"below the top":  {CommitOptions{Files: ok, Dir: filepath.Join(s.top, "sub")}, ErrNotRepository},
 	} {
-		if _, _, err := s.CommitFiles(ctx, c.o); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, _, err := s.CommitFiles(ctx, c.o)
+		assert.IsError(t, err, c.want, "%s", name)
 	}
 	for _, path := range []string{"", ".", "/abs", "../out", "a/../b", ".git/config", "sub/.GIT/x", "a//b", "nul\x00"} {
-		if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file(path, "x")}}); err == nil {
-			t.Errorf("path %q was taken", path)
-		}
+		_, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file(path, "x")}})
+		assert.Error(t, err, "path %q was taken", path)
 	}
 }
 
@@ -121,18 +110,14 @@ func TestCommitFiles_elsewhere(t *testing.T) {
 		o.Files, o.Message = []File{file("base.txt", "base\n"), file("gone.txt", "x\n"), {Path: "sub/deep/file.txt"}}, "elsewhere"
 		for _, dir := range []string{linked, detached} {
 			writeFile(t, filepath.Join(dir, "gone.txt"), "x\n")
-			if err := os.RemoveAll(filepath.Join(dir, "sub")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
 		}
-		if _, changed, err := s.CommitFiles(ctx, o); err != nil || !changed {
-			t.Errorf("%s: %v, %v", name, changed, err)
-		}
+		_, changed, err := s.CommitFiles(ctx, o)
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, changed, "%s: %v, %v", name, changed, err)
 	}
 	for _, dir := range []string{s.top, linked, detached} {
-		if got := gitIn(t, dir, "status", "--porcelain"); got != "" {
-			t.Errorf("%s: %q", dir, got)
-		}
+		assert.Equal(t, "", gitIn(t, dir, "status", "--porcelain"), "%s", dir)
 	}
 }
 
@@ -156,12 +141,8 @@ func TestCommitFiles_concurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := s.git("rev-list", "--count", "HEAD"); got != "81" {
-		t.Errorf("%s commits", got)
-	}
-	if got := s.git("diff", "--cached", "--name-status"); got != "" {
-		t.Errorf("the index lags behind: %q", got)
-	}
+	assert.Equal(t, "81", s.git("rev-list", "--count", "HEAD"))
+	assert.Equal(t, "", s.git("diff", "--cached", "--name-status"), "the index lags behind")
 }
 
 func TestCommitFiles_againstGit(t *testing.T) {

@@ -2,12 +2,13 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFS_isAFileSystem(t *testing.T) {
@@ -20,18 +21,13 @@ func TestFS_isAFileSystem(t *testing.T) {
 	s.git("commit", "-qm", "second")
 	s.write("sub/later.txt", "not committed\n")
 	files := must[fs.FS](t)(s.FS(context.Background(), "HEAD"))
-	if err := fstest.TestFS(files, "base.txt", "sub/deep/file.txt", "sub/ä b.txt", "sub/run"); err != nil {
-		t.Error(err)
-	}
-	if got := must[[]byte](t)(fs.ReadFile(files, "sub/ä b.txt")); string(got) != "two\n" {
-		t.Errorf("%q", got)
-	}
+	assert.NoError(t, fstest.TestFS(files, "base.txt", "sub/deep/file.txt", "sub/ä b.txt", "sub/run"))
+	assert.Equal(t, "two\n", string(must[[]byte](t)(fs.ReadFile(files, "sub/ä b.txt"))))
 	if info := must[fs.FileInfo](t)(fs.Stat(files, "sub/run")); info.Mode() != 0o755 || info.Size() != 10 {
 		t.Errorf("%s, %d bytes", info.Mode(), info.Size())
 	}
-	if _, err := fs.Stat(files, "sub/later.txt"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not in the commit: %v", err)
-	}
+	_, err := fs.Stat(files, "sub/later.txt")
+	assert.IsError(t, err, fs.ErrNotExist, "a file that is not in the commit")
 }
 
 func TestFS_linksAndSubmodules(t *testing.T) {
@@ -47,23 +43,22 @@ func TestFS_linksAndSubmodules(t *testing.T) {
 	types := map[string]fs.FileMode{}
 	for _, entry := range must[[]fs.DirEntry](t)(fs.ReadDir(files, ".")) {
 		types[entry.Name()] = entry.Type()
-		if info, err := entry.Info(); err != nil || info.Name() != entry.Name() {
-			t.Errorf("%s: %v", entry.Name(), err)
-		}
+		info, err := entry.Info()
+		assert.NoError(t, err)
+		assert.Equal(t, entry.Name(), info.Name())
 	}
-	if types["link"] != fs.ModeSymlink || types["module"] != fs.ModeIrregular || types["base.txt"] != 0 {
-		t.Errorf("%v", types)
-	}
+	assert.Equal(t, fs.ModeSymlink, types["link"])
+	assert.Equal(t, fs.ModeIrregular, types["module"])
+	assert.Equal(t, 0, types["base.txt"])
 	for _, name := range []string{"link", "module", "base.txt/x", "nothing"} {
-		if _, err := fs.ReadFile(files, name); !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, ErrNotFound) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := fs.ReadFile(files, name)
+		assert.IsError(t, err, fs.ErrNotExist, "%s", name)
+		assert.IsError(t, err, ErrNotFound, "%s", name)
 	}
 }
 
 func TestFS_unknownRevision(t *testing.T) {
 	t.Parallel()
-	if _, err := newSandbox(t).FS(context.Background(), "nowhere"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	_, err := newSandbox(t).FS(context.Background(), "nowhere")
+	assert.IsError(t, err, ErrNotFound)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/go-git/go-git/v5/plumbing"
 	"pgregory.net/rapid"
 
@@ -88,7 +89,6 @@ func (s *sandbox) diffByGit(from, to string) []Change {
 func TestDiff_missing(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	if changes, err := s.Diff(context.Background(), "trunk", strings.Repeat("1", 40)); err == nil {
-		t.Errorf("no error: %v", changes)
-	}
+	changes, err := s.Diff(context.Background(), "trunk", strings.Repeat("1", 40))
+	assert.Error(t, err, "no error: %v", changes)
 }

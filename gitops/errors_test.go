@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // What git prints must not show through in what people read.
@@ -27,9 +29,8 @@ func TestFastForward_message(t *testing.T) {
 		s, _ := forked(t)
 		c.prepare(s)
 		err := s.FastForward(t.Context(), s.top, "side")
-		if err == nil || strings.ReplaceAll(err.Error(), s.top, "TOP") != c.want {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.Equal(t, c.want, strings.ReplaceAll(err.Error(), s.top, "TOP"), "%s", name)
 	}
 }
 
@@ -41,12 +42,9 @@ func TestCommitAll_refusedWithoutAWord(t *testing.T) {
 	s := newSandbox(t)
 	path := filepath.Join(s.top, ".git", "hooks", "reference-transaction")
 	writeFile(t, path, "#!/bin/sh\nexit 1\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(path, 0o755))
 	s.write("a.txt", "a\n")
 	_, err := s.CommitAll(t.Context(), s.top, "m")
-	if err == nil || !strings.HasPrefix(err.Error(), "git update-ref: ") {
-		t.Errorf("%v", err)
-	}
+	assert.Error(t, err)
+	assert.HasPrefix(t, err.Error(), "git update-ref: ")
 }

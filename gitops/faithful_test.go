@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAddDetached_faithful checks out a commit under settings that would change what is written: the files are those of
@@ -22,15 +24,11 @@ func TestAddDetached_faithful(t *testing.T) {
 			s := newSandbox(t)
 			s.commit("lines.txt", "a\nb\n")
 			s.commit("good", "good\n")
-			if err := os.Symlink("good", filepath.Join(s.Home(), "link")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Symlink("good", filepath.Join(s.Home(), "link")))
 			s.git("add", "link")
 			s.git("commit", "-q", "-m", "link")
 			attributes := filepath.Join(t.TempDir(), "attributes")
-			if err := os.WriteFile(attributes, []byte("good filter=bad\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(attributes, []byte("good filter=bad\n"), 0o600))
 			for key, value := range map[string]string{"core.autocrlf": "true", "core.symlinks": "false", "core.eol": "crlf", "core.attributesFile": attributes, "filter.bad.smudge": "sed s/good/bad/", "filter.bad.clean": "sed s/bad/good/"} {
 				s.git("config", key, value)
 			}
@@ -38,26 +36,23 @@ func TestAddDetached_faithful(t *testing.T) {
 				s.git("config", "core.hooksPath", "none") // then git does it all
 			}
 			dir := filepath.Join(t.TempDir(), "tree")
-			if err := s.AddDetached(t.Context(), dir, "HEAD"); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, s.AddDetached(t.Context(), dir, "HEAD"))
 			for file, want := range map[string]string{"lines.txt": "a\nb\n", "good": "good\n"} {
-				if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != want {
-					t.Errorf("%s is %q, %v", file, got, err)
-				}
+				got, err := os.ReadFile(filepath.Join(dir, file))
+				assert.NoError(t, err, "%s", file)
+				assert.Equal(t, want, string(got), "%s", file)
 			}
-			if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != "good" {
-				t.Errorf("the link leads to %q, %v", to, err)
-			}
-			if changed, err := s.FaithfulStatus(t.Context(), dir); err != nil || len(changed) > 0 {
-				t.Errorf("changed %v, %v", changed, err)
-			}
+			to, err := os.Readlink(filepath.Join(dir, "link"))
+			assert.NoError(t, err, "the link leads")
+			assert.Equal(t, "good", to, "the link leads")
+			changed, err := s.FaithfulStatus(t.Context(), dir)
+			assert.NoError(t, err, "changed %v", changed)
+			assert.Zero(t, changed, "changed %v", changed)
 			found, err := s.Unfaithful(t.Context())
 			want := []string{"core.attributesfile=" + attributes, "core.autocrlf=true", "core.eol=crlf", "core.symlinks=false"}
 			found = slices.DeleteFunc(found, func(s string) bool { return !strings.HasPrefix(s, "core.") })
-			if err != nil || !slices.Equal(found, want) {
-				t.Errorf("found %q, %v, want %q", found, err, want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, want, found)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFastForward_mergeSettings has settings that make "git merge" do something else: none
@@ -21,15 +23,9 @@ func TestFastForward_mergeSettings(t *testing.T) {
 			t.Parallel()
 			s, side := forked(t)
 			s.git("config", key, value)
-			if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
-				t.Fatal(err)
-			}
-			if got := s.git("rev-parse", "trunk"); got != side {
-				t.Errorf("trunk is %s, not %s", got, side)
-			}
-			if got := s.git("status", "--porcelain"); got != "" {
-				t.Errorf("status %q", got)
-			}
+			assert.NoError(t, s.FastForward(t.Context(), s.Home(), side))
+			assert.Equal(t, side, s.git("rev-parse", "trunk"))
+			assert.Equal(t, "", s.git("status", "--porcelain"))
 		})
 	}
 }
@@ -43,12 +39,9 @@ func TestBeginMerge_mergeSettings(t *testing.T) {
 			s, side := forked(t)
 			s.git("commit", "-q", "--allow-empty", "-m", "ahead")
 			s.git("config", key, value)
-			if _, err := s.BeginMerge(t.Context(), s.Home(), side); err != nil {
-				t.Fatal(err)
-			}
-			if got := s.git("show", ":new.txt"); got != "new" {
-				t.Errorf("the merge drops new.txt: %q", got)
-			}
+			_, err := s.BeginMerge(t.Context(), s.Home(), side)
+			assert.NoError(t, err)
+			assert.Equal(t, "new", s.git("show", ":new.txt"), "the merge drops new.txt")
 		})
 	}
 }
@@ -64,15 +57,9 @@ func TestFastForward_refMoves(t *testing.T) {
 	before := s.git("status", "--porcelain") + s.git("rev-parse", "HEAD")
 	hook := filepath.Join(s.top, ".git", "hooks", "reference-transaction")
 	writeFile(t, hook, "#!/bin/sh\ngrep -q refs/heads/trunk && exit 1\nexit 0\n")
-	if err := os.Chmod(hook, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.FastForward(t.Context(), s.Home(), side); err == nil {
-		t.Fatal("no error")
-	}
-	if after := s.git("status", "--porcelain") + s.git("rev-parse", "HEAD"); after != before {
-		t.Errorf("before\n%s\nafter\n%s", before, after)
-	}
+	assert.NoError(t, os.Chmod(hook, 0o755))
+	assert.Error(t, s.FastForward(t.Context(), s.Home(), side), "no error")
+	assert.Equal(t, before, s.git("status", "--porcelain")+s.git("rev-parse", "HEAD"))
 }
 
 // TestFastForward_killed completes what a process that was killed has begun.
@@ -80,12 +67,10 @@ func TestFastForward_killed(t *testing.T) {
 	t.Parallel()
 	s, side := forked(t)
 	s.git("read-tree", "-m", "-u", "HEAD", side)
-	if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain"); got != "" || s.git("rev-parse", "trunk") != side {
-		t.Errorf("status %q", got)
-	}
+	assert.NoError(t, s.FastForward(t.Context(), s.Home(), side))
+	got := s.git("status", "--porcelain")
+	assert.Equal(t, "", got)
+	assert.Equal(t, side, s.git("rev-parse", "trunk"))
 }
 
 // TestFastForward_ignored keeps ignored files that are in the way in any form.
@@ -101,12 +86,10 @@ func TestFastForward_ignored(t *testing.T) {
 			s.write(path, "mine\n")
 			err := s.FastForward(ctx, s.Home(), next)
 			var conflict *ConflictError
-			if !errors.As(err, &conflict) || len(conflict.Files) != 1 || conflict.Files[0] != path {
-				t.Errorf("%v", err)
-			}
-			if got := s.git("rev-parse", "trunk"); got == next {
-				t.Error("trunk moved")
-			}
+			assert.True(t, errors.As(err, &conflict), "%v", err)
+			assert.Equal(t, 1, len(conflict.Files))
+			assert.Equal(t, path, conflict.Files[0])
+			assert.NotEqual(t, next, s.git("rev-parse", "trunk"), "trunk moved")
 		})
 	}
 }
@@ -117,12 +100,8 @@ func TestFastForward_touched(t *testing.T) {
 	s, side := forked(t)
 	s.write("base.txt", "other\n")
 	s.write("base.txt", s.git("show", "HEAD:base.txt")+"\n")
-	if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain"); got != "" {
-		t.Errorf("status %q", got)
-	}
+	assert.NoError(t, s.FastForward(t.Context(), s.Home(), side))
+	assert.Equal(t, "", s.git("status", "--porcelain"))
 }
 
 // TestFastForward_brokenOff has git fail while it writes files: what it has written is taken back, and what another program
@@ -152,23 +131,16 @@ func TestFastForward_brokenOff(t *testing.T) {
 	s.git("config", "filter.broken.required", "true")
 	s.git("config", "filter.broken.smudge", "test -e folder/below/added.txt && test ! -e removed.txt && : > .git/reached; echo mine > folder/below/other.txt; exit 1")
 	err := s.FastForward(t.Context(), s.Home(), next)
-	if git, ok := errors.AsType[*GitError](err); !ok || git.Dir == "" {
-		t.Fatalf("%v", err)
-	}
-	if _, err := os.Stat(filepath.Join(s.Home(), ".git", "reached")); err != nil {
-		t.Fatal("git failed before it had written anything")
-	}
-	if got := s.git("rev-parse", "trunk"); got != before {
-		t.Errorf("trunk moved to %s", got)
-	}
-	if got := s.git("status", "--porcelain", "--untracked-files=all"); got != "?? folder/below/other.txt" {
-		t.Errorf("status %q", got)
-	}
+	git, ok := errors.AsType[*GitError](err)
+	assert.True(t, ok, "%v", err)
+	assert.NotEqual(t, "", git.Dir, "%v", err)
+	_, err = os.Stat(filepath.Join(s.Home(), ".git", "reached"))
+	assert.NoError(t, err, "git failed before it had written anything")
+	assert.Equal(t, before, s.git("rev-parse", "trunk"))
+	assert.Equal(t, "?? folder/below/other.txt", s.git("status", "--porcelain", "--untracked-files=all"))
 	s.git("config", "--unset", "filter.broken.smudge")
 	s.git("config", "--unset", "filter.broken.required")
-	if err := os.RemoveAll(filepath.Join(s.Home(), "folder")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.RemoveAll(filepath.Join(s.Home(), "folder")))
 	if err := s.FastForward(t.Context(), s.Home(), next); err != nil || s.git("status", "--porcelain") != "" {
 		t.Errorf("afterwards: %v, %q", err, s.git("status", "--porcelain"))
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFetchRef(t *testing.T) {
@@ -26,35 +28,27 @@ func TestFetchRef(t *testing.T) {
 	for _, text := range []string{"one", "two"} {
 		there.git("tag", "-f", text)
 		there.git("notes", "--ref", from, "add", "-f", "-m", text, "HEAD")
-		if !must[bool](t)(s.FetchRef(ctx, "origin", from, to)) || s.git("notes", "--ref", to, "show", "HEAD") != text {
-			t.Errorf("%s was not fetched", text)
-		}
+		assert.True(t, must[bool](t)(s.FetchRef(ctx, "origin", from, to)), "%s was not fetched", text)
+		assert.Equal(t, text, s.git("notes", "--ref", to, "show", "HEAD"))
 	}
 	there.git("update-ref", "-d", from)
 	there.git("notes", "--ref", from, "add", "-m", "of another history", "HEAD")
-	if !must[bool](t)(s.FetchRef(ctx, "origin", from, to)) || s.git("notes", "--ref", to, "show", "HEAD") != "of another history" {
-		t.Error("a ref that diverged was not fetched")
-	}
-	if tags := s.git("tag"); tags != "" {
-		t.Errorf("tags came along: %s", tags)
-	}
+	assert.True(t, must[bool](t)(s.FetchRef(ctx, "origin", from, to)), "a ref that diverged was not fetched")
+	assert.Equal(t, "of another history", s.git("notes", "--ref", to, "show", "HEAD"), "a ref that diverged was not fetched")
+	assert.Equal(t, "", s.git("tag"), "tags came along")
 	for _, remote := range []string{"nowhere", "--upload-pack=touch x"} {
-		if _, err := s.FetchRef(ctx, remote, from, to); err == nil {
-			t.Errorf("%q is a remote", remote)
-		}
+		_, err := s.FetchRef(ctx, remote, from, to)
+		assert.Error(t, err, "%q is a remote", remote)
 	}
-	if _, err := s.FetchRef(ctx, "origin", "main", to); err == nil {
-		t.Error("a branch is a full ref name")
-	}
-	if !must[bool](t)(s.RemoteHas(ctx, "origin", from)) || must[bool](t)(s.RemoteHas(ctx, "origin", "refs/notes/none")) {
-		t.Error("refs of the remote are not told apart")
-	}
-	if got := must[[]string](t)(s.Remotes(ctx)); len(got) != 1 || got[0] != "origin" {
-		t.Errorf("remotes %q", got)
-	}
-	if !must[bool](t)(s.HasRemote(ctx, "origin")) || must[bool](t)(s.HasRemote(ctx, "nowhere")) {
-		t.Error("remotes are not told apart")
-	}
+	_, err := s.FetchRef(ctx, "origin", "main", to)
+	assert.Error(t, err, "a branch is a full ref name")
+	assert.True(t, must[bool](t)(s.RemoteHas(ctx, "origin", from)), "refs of the remote are not told apart")
+	assert.False(t, must[bool](t)(s.RemoteHas(ctx, "origin", "refs/notes/none")), "refs of the remote are not told apart")
+	got := must[[]string](t)(s.Remotes(ctx))
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, "origin", got[0])
+	assert.True(t, must[bool](t)(s.HasRemote(ctx, "origin")), "remotes are not told apart")
+	assert.False(t, must[bool](t)(s.HasRemote(ctx, "nowhere")), "remotes are not told apart")
 }
 
 // TestFetchRefs_overtaken: another process moves a ref while it is fetched, as if it fetched at the same time.
@@ -72,22 +66,13 @@ func TestFetchRefs_overtaken(t *testing.T) {
 	here.identify()
 	other := here.git("commit-tree", "-m", "other", "HEAD^{tree}")
 	once := filepath.Join(here.top, ".git", "once")
-	if err := os.WriteFile(once, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(once, nil, 0o644))
 	script := filepath.Join(here.top, ".git", "serve")
 	text := fmt.Sprintf("#!/bin/sh\ngit-upload-pack \"$@\"\n[ ! -e %q ] || git -C %q update-ref %s %s %s\nrm -f %q\n", once, here.top, mirror, other, first, once)
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(script, []byte(text), 0o755))
 	here.git("config", "remote.origin.uploadpack", script)
-	if err := here.FetchRefs(t.Context(), "origin", "refs/heads/*:refs/remotes/origin/*"); err != nil {
-		t.Error(err)
-	}
-	if got := here.git("rev-parse", mirror); got != want {
-		t.Errorf("%s is at %s, want %s", mirror, got, want)
-	}
-	if _, err := os.Stat(once); err == nil {
-		t.Error("the ref was not moved while it was fetched")
-	}
+	assert.NoError(t, here.FetchRefs(t.Context(), "origin", "refs/heads/*:refs/remotes/origin/*"))
+	assert.Equal(t, want, here.git("rev-parse", mirror), "%s", mirror)
+	_, err := os.Stat(once)
+	assert.Error(t, err, "the ref was not moved while it was fetched")
 }

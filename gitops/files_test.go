@@ -2,11 +2,12 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
 	"chant/gitops/objectstore"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFiles(t *testing.T) {
@@ -20,16 +21,13 @@ func TestFiles(t *testing.T) {
 	var names []string
 	for _, f := range must[[]Entry](t)(s.Files(ctx, "HEAD")) {
 		names = append(names, f.Name)
-		if want := s.git("rev-parse", "HEAD:"+f.Name); f.Hash != want || f.Mode != objectstore.ModeFile {
-			t.Errorf("%+v, git says %s", f, want)
-		}
+		assert.Equal(t, s.git("rev-parse", "HEAD:"+f.Name), f.Hash)
+		assert.Equal(t, objectstore.ModeFile, f.Mode)
 	}
-	if want := []string{"base.txt", "sub.txt", "sub/deep/file.txt", "sub/ä b.txt"}; !slices.Equal(names, want) || !slices.IsSorted(names) {
-		t.Errorf("%q", names)
-	}
-	if _, err := s.Files(ctx, "nowhere"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
+	assert.Equal(t, []string{"base.txt", "sub.txt", "sub/deep/file.txt", "sub/ä b.txt"}, names)
+	assert.True(t, slices.IsSorted(names), "%q", names)
+	_, err := s.Files(ctx, "nowhere")
+	assert.IsError(t, err, ErrNotFound)
 }
 
 func TestSaying_childrenFirst(t *testing.T) {
@@ -43,9 +41,7 @@ func TestSaying_childrenFirst(t *testing.T) {
 	for _, c := range must[[]Commit](t)(s.Saying(ctx, "HEAD", "^Chant-Event: (land|complete)$")) {
 		subjects = append(subjects, c.Subject)
 	}
-	if !slices.Equal(subjects, []string{"two", "one"}) {
-		t.Errorf("%q", subjects)
-	}
+	assert.Equal(t, []string{"two", "one"}, subjects)
 }
 
 func TestTouching_seesMerges(t *testing.T) {
@@ -59,14 +55,12 @@ func TestTouching_seesMerges(t *testing.T) {
 	s.commit("other.txt", "1\n")
 	s.git("merge", "-q", "--no-edit", "side")
 	got := must[[]Commit](t)(s.Touching(ctx, "HEAD", "side.txt", "gone.txt"))
-	if len(got) != 1 || got[0].Hash != s.git("rev-parse", "HEAD") {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, s.git("rev-parse", "HEAD"), got[0].Hash)
 }
 
 func TestShallow(t *testing.T) {
 	t.Parallel()
-	if newSandbox(t).Shallow() || !oddClone("--no-local", "--depth=1")(t).Shallow() {
-		t.Error("what is cut off is not told from what is whole")
-	}
+	assert.False(t, newSandbox(t).Shallow(), "what is cut off is not told from what is whole")
+	assert.True(t, oddClone("--no-local", "--depth=1")(t).Shallow(), "what is cut off is not told from what is whole")
 }

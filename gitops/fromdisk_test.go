@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCommitFiles_fromDisk: whatever the file at the path of a commit is, the index has the entry of the commit
@@ -49,21 +51,14 @@ func TestCommitFiles_fromDisk(t *testing.T) {
 			s.write("base.txt", c.disk)
 			others := s.git("ls-files", "-s", "other.txt", "sub")
 			hash, changed, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
-			if err != nil || !changed {
-				t.Fatal(hash, changed, err)
-			}
-			if got := s.git("diff", "--cached", "--name-only"); got != "other.txt" {
-				t.Errorf("staged: %q", got)
-			}
-			if got := s.git("ls-files", "-s", "other.txt", "sub"); got != others {
-				t.Errorf("other entries: %q, before %q", got, others)
-			}
-			if got := s.git("status", "--porcelain", "base.txt"); got != c.want {
-				t.Errorf("status %q, want %q", got, c.want)
-			}
-			if text, err := os.ReadFile(filepath.Join(s.top, "base.txt")); err != nil || string(text) != c.disk {
-				t.Errorf("on disk: %q, %v", text, err)
-			}
+			assert.NoError(t, err, "%v", hash)
+			assert.True(t, changed, "%v %v %v", hash, changed, err)
+			assert.Equal(t, "other.txt", s.git("diff", "--cached", "--name-only"))
+			assert.Equal(t, others, s.git("ls-files", "-s", "other.txt", "sub"))
+			assert.Equal(t, c.want, s.git("status", "--porcelain", "base.txt"))
+			text, err := os.ReadFile(filepath.Join(s.top, "base.txt"))
+			assert.NoError(t, err)
+			assert.Equal(t, c.disk, string(text))
 		})
 	}
 }

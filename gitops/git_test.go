@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"chant/gitops/gitexec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
@@ -22,9 +24,7 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 	// The hook says that it runs, then waits for what never comes.
 	hook := "#!/bin/sh\n[ $1 = prepared ] || exit 0\nprintf x > '" + filepath.Join(s.top, "started") + "'\nexec sleep 600\n"
 	writeFile(t, filepath.Join(s.top, ".git", "hooks", "reference-transaction"), hook)
-	if err := os.Chmod(filepath.Join(s.top, ".git", "hooks", "reference-transaction"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(filepath.Join(s.top, ".git", "hooks", "reference-transaction"), 0o755))
 	s.write("a.txt", "a\n")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stopped := errors.New("stopped by a person")
@@ -35,21 +35,17 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 	}()
 	awaitFile(t, filepath.Join(s.top, "started"))
 	cancel(stopped)
-	if err := <-ended; !errors.Is(err, stopped) {
-		t.Fatalf("%v", err)
-	}
-	if !gone(filepath.Join(s.top, ".git", "index.lock")) || !gone(filepath.Join(s.top, ".git", "refs", "heads", "main.lock")) {
-		t.Error("a lock file was left behind")
-	}
+	assert.IsError(t, <-ended, stopped)
+	assert.True(t, gone(filepath.Join(s.top, ".git", "index.lock")), "a lock file was left behind")
+	assert.True(t, gone(filepath.Join(s.top, ".git", "refs", "heads", "main.lock")), "a lock file was left behind")
 }
 
 func TestRun_limit(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	_, err := s.Repo.git.Run(t.Context(), gitexec.Call{Dir: s.top, Settings: []string{"alias.forever=!exec sleep 600"}, Args: []string{"forever"}, Limit: time.Millisecond})
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "git forever") {
-		t.Fatalf("%v", err)
-	}
+	assert.IsError(t, err, context.DeadlineExceeded)
+	assert.Contains(t, err.Error(), "git forever")
 }
 
 func TestRun_canceledBefore(t *testing.T) {
@@ -61,9 +57,7 @@ func TestRun_canceledBefore(t *testing.T) {
 	_, readErr := s.ReadFile(ctx, "trunk", "base.txt")
 	_, refsErr := s.Branches(ctx, "")
 	for _, err := range []error{statusErr, readErr, refsErr} {
-		if !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
+		assert.IsError(t, err, context.Canceled)
 	}
 }
 
@@ -71,15 +65,12 @@ func TestRun_insideAHook(t *testing.T) {
 	s, other := newSandbox(t), newSandbox(t)
 	t.Setenv("GIT_DIR", filepath.Join(other.top, ".git"))
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(other.top, ".git", "index"))
-	if _, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("a.txt", "a\n")}, Message: "m"}); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("a.txt", "a\n")}, Message: "m"})
+	assert.NoError(t, err)
 	t.Setenv("GIT_DIR", "")
 	os.Unsetenv("GIT_DIR")
 	os.Unsetenv("GIT_INDEX_FILE")
-	if got := other.git("rev-list", "--count", "--all") + s.git("rev-list", "--count", "--all"); got != "12" {
-		t.Fatalf("commits: %s", got)
-	}
+	assert.Equal(t, "12", other.git("rev-list", "--count", "--all")+s.git("rev-list", "--count", "--all"))
 }
 
 func TestRetry_waitsForALock(t *testing.T) {
@@ -93,15 +84,12 @@ func TestRetry_waitsForALock(t *testing.T) {
 		done <- err
 	}()
 	s.awaitCommits(2)
-	if got := s.git("rev-list", "--count", "HEAD"); got != "1" {
-		t.Error("the ref moved before the index could follow")
-	}
-	if err := os.Remove(lock); err != nil {
-		t.Error("the lock of another was removed")
-	}
-	if err := <-done; err != nil || s.git("diff", "--cached") != "" || s.git("rev-list", "--count", "HEAD") != "2" {
-		t.Fatal(err)
-	}
+	assert.Equal(t, "1", s.git("rev-list", "--count", "HEAD"), "the ref moved before the index could follow")
+	assert.NoError(t, os.Remove(lock), "the lock of another was removed")
+	err := <-done
+	assert.NoError(t, err)
+	assert.Equal(t, "", s.git("diff", "--cached"))
+	assert.Equal(t, "2", s.git("rev-list", "--count", "HEAD"))
 }
 
 // awaitCommits waits until the repository holds so many commit objects, reached or not.

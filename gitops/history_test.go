@@ -2,12 +2,12 @@ package gitops
 
 import (
 	"context"
-	"maps"
-	"reflect"
 	"strings"
 	"testing"
 
 	"chant/gitops/objectstore"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLog(t *testing.T) {
@@ -18,25 +18,20 @@ func TestLog(t *testing.T) {
 	s.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", "")
 	s.git("config", "log.showSignature", "true")
 	commits := must[[]Commit](t)(s.Log(ctx, first, "trunk"))
-	if len(commits) != 2 || commits[1].Subject != "chant(a): start" || commits[1].Trailers["Chant-Event"] != "start" {
-		t.Fatalf("%+v", commits)
-	}
+	assert.Equal(t, 2, len(commits))
+	assert.Equal(t, "chant(a): start", commits[1].Subject)
+	assert.Equal(t, "start", commits[1].Trailers["Chant-Event"])
 	for _, c := range must[[]Commit](t)(s.Log(ctx, "", "trunk")) {
 		read := must[Commit](t)(s.ReadCommit(ctx, c.Hash))
-		if read.Message = strings.TrimRight(read.Message, "\n"); read.Message != strings.TrimRight(c.Message, "\n") {
-			t.Errorf("messages %q, %q", read.Message, c.Message)
-		}
+		read.Message = strings.TrimRight(read.Message, "\n")
+		assert.Equal(t, strings.TrimRight(c.Message, "\n"), read.Message)
 		read.Message, c.Message = "", ""
 		if len(read.Parents) == 0 {
 			read.Parents, c.Parents = nil, nil
 		}
-		if !reflect.DeepEqual(read, c) {
-			t.Errorf("read %+v, log %+v", read, c)
-		}
+		assert.Equal(t, c, read)
 	}
-	if none := must[[]Commit](t)(s.Log(ctx, "trunk", "trunk")); len(none) != 0 {
-		t.Error(none)
-	}
+	assert.Zero(t, must[[]Commit](t)(s.Log(ctx, "trunk", "trunk")))
 }
 
 func TestTrailers(t *testing.T) {
@@ -50,9 +45,7 @@ func TestTrailers(t *testing.T) {
 		"s\n\nA:1":                         {"A": "1"},
 		"":                                 nil,
 	} {
-		if got := objectstore.Trailers(message); !maps.Equal(got, want) {
-			t.Errorf("%q: %q", message, got)
-		}
+		assert.Equal(t, want, objectstore.Trailers(message), "%q", message)
 	}
 }
 
@@ -63,7 +56,5 @@ func TestIgnored(t *testing.T) {
 	paths := []string{".chant/specs/a é.md", "base.txt", "new.txt", "keep.txt", "sub/x*.txt", "plain", ".chant"}
 	got := must[map[string]bool](t)(s.Ignored(ctx, paths...))
 	want := map[string]bool{".chant/specs/a é.md": true, "base.txt": false, "new.txt": true, "keep.txt": false, "sub/x*.txt": true, "plain": false, ".chant": false}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, want, got)
 }

@@ -1,13 +1,14 @@
 package gitops
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // inRepository runs a shell line in a clone of a repository with one commit. $ran is a file that nothing may make.
@@ -21,9 +22,8 @@ func inRepository(t *testing.T, line string) (dir, ran string) {
 	cmd := exec.Command("sh", "-ec", `git init -q -b main origin; cd origin; echo a > a; printf 'ignored\n' > .gitignore; git add .; git commit -qm a; cd ..; git clone -q origin clone; cd clone; `+line)
 	cmd.Dir = base
 	cmd.Env = append(os.Environ(), "ran="+ran, "HOME="+base, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	return dir, ran
 }
 
@@ -64,12 +64,10 @@ func TestHoldsOwn_runsNothing(t *testing.T) {
 			t.Parallel()
 			dir, ran := inRepository(t, c.line)
 			got, err := holdsOwn(t.Context(), dir, false)
-			if err != nil || got != c.want {
-				t.Errorf("got %t, %v, want %t", got, err, c.want)
-			}
-			if _, err := os.Lstat(ran); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("a program of the repository was run: %v", err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.want, got)
+			_, err = os.Lstat(ran)
+			assert.IsError(t, err, os.ErrNotExist, "a program of the repository was run")
 		})
 	}
 }
@@ -77,15 +75,11 @@ func TestHoldsOwn_runsNothing(t *testing.T) {
 // TestSources_noGit: git starts in the worktree around a nested repository, or in home, and nowhere else.
 func TestSources_noGit(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, err := filepath.Glob("nested*.go")
+	assert.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			if strings.Contains(line, "gitexec.Call{") && !strings.Contains(line, "Dir: p.Top") && !strings.Contains(line, "Dir: f.Site.Home") && !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s starts git elsewhere: %s", file, strings.TrimSpace(line))

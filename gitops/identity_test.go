@@ -1,17 +1,17 @@
 package gitops
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestIdentity_isNeverMadeUp(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	s.git("config", "--unset", "user.email")
-	if who, err := s.Identity(t.Context()); !errors.Is(err, ErrNoIdentity) {
-		t.Errorf("got %q, %v", who, err)
-	}
+	who, err := s.Identity(t.Context())
+	assert.IsError(t, err, ErrNoIdentity, "got %q", who)
 }
 
 func TestWorkID(t *testing.T) {
@@ -21,9 +21,7 @@ func TestWorkID(t *testing.T) {
 	id := func(from, to string, except ...string) string {
 		t.Helper()
 		got, err := s.WorkID(ctx, from, to, except...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return got
 	}
 	s.git("checkout", "-q", "-b", "work")
@@ -31,20 +29,15 @@ func TestWorkID(t *testing.T) {
 	s.commit("spec", "text")
 	first := id("trunk", "work", "spec")
 	s.commit("spec", "approved")
-	if id("trunk", "work", "spec") != first || id("trunk", "work") == first {
-		t.Error("what is left out counts, or what is not does not")
-	}
+	assert.Equal(t, first, id("trunk", "work", "spec"), "what is left out counts, or what is not does not")
+	assert.NotEqual(t, first, id("trunk", "work"), "what is left out counts, or what is not does not")
 	s.git("checkout", "-q", "trunk")
 	s.commit("other", "o")
 	s.git("checkout", "-q", "work")
 	s.git("rebase", "-q", "trunk")
-	if id("trunk", "work", "spec") != first {
-		t.Error("a clean rebase changes the work")
-	}
+	assert.Equal(t, first, id("trunk", "work", "spec"), "a clean rebase changes the work")
 	s.commit("a", "b")
-	if id("trunk", "work", "spec") == first {
-		t.Error("another content is the same work")
-	}
+	assert.NotEqual(t, first, id("trunk", "work", "spec"), "another content is the same work")
 	s.git("rm", "-q", "base.txt")
 	s.git("commit", "-q", "-m", "gone")
 	if id("trunk", "work", "spec") == id("trunk", "work~1", "spec") {

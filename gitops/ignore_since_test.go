@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestIgnoredSince leaves out what was there before, what git does not ignore, and folders.
@@ -18,10 +20,6 @@ func TestIgnoredSince(t *testing.T) {
 	for _, path := range []string{"old.log", "new.log", "dist/deep/app.js", "kept.txt"} {
 		s.write(path, "x")
 	}
-	if err := os.Chtimes(filepath.Join(s.top, "old.log"), began.Add(-time.Second), began.Add(-time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(must[[]string](t)(s.IgnoredSince(ctx, s.top, began)), " "); got != "dist/deep/app.js new.log" {
-		t.Errorf("%q, want dist/deep/app.js and new.log", got)
-	}
+	assert.NoError(t, os.Chtimes(filepath.Join(s.top, "old.log"), began.Add(-time.Second), began.Add(-time.Second)))
+	assert.Equal(t, "dist/deep/app.js new.log", strings.Join(must[[]string](t)(s.IgnoredSince(ctx, s.top, began)), " "))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestIgnoredFiles(t *testing.T) {
@@ -36,19 +38,16 @@ func TestIgnoredFiles(t *testing.T) {
 		"like an option":   {[]string{"--cached"}, ""},
 		"a space":          {[]string{".env *"}, ".env é"},
 	} {
-		if got := strings.Join(must[[]string](t)(s.IgnoredFiles(ctx, c.globs)), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(must[[]string](t)(s.IgnoredFiles(ctx, c.globs)), " "), "%s", name)
 	}
 	all := must[[]string](t)(s.IgnoredFiles(ctx, []string{"**"}))
-	if len(all) != 7 || slices.ContainsFunc(all, func(path string) bool { return strings.HasPrefix(path, ".chant/") }) {
-		t.Errorf("everything: %q", all)
-	}
+	assert.Equal(t, 7, len(all))
+	assert.False(t, slices.ContainsFunc(all, func(path string) bool { return strings.HasPrefix(path, ".chant/") }), "everything: %q", all)
 	for _, glob := range []string{"../*", "..", "a/../../b", "/etc/*", filepath.Join(s.top, "*"), ""} {
 		_, err := s.IgnoredFiles(ctx, []string{".env", glob})
-		if err == nil || !strings.Contains(err.Error(), "pattern") || !strings.Contains(err.Error(), glob) {
-			t.Errorf("%q: %v", glob, err)
-		}
+		assert.Error(t, err)
+		assert.Contains(t, err.Error(), "pattern")
+		assert.Contains(t, err.Error(), glob)
 	}
 }
 
@@ -75,15 +74,10 @@ func TestExclude(t *testing.T) {
 		s.write(".gitignore", "!*.keep\n")
 		s.write(".git/info/exclude", c.before)
 		for range 2 {
-			if err := s.Exclude(ctx, s.top, c.path); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.NoError(t, s.Exclude(ctx, s.top, c.path), "%s", name)
 		}
-		if got := readFile(t, filepath.Join(s.top, ".git", "info", "exclude")); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-		if ignored := must[map[string]bool](t)(s.Ignored(ctx, c.path)); !ignored[c.path] && name != "tracked" && name != "let in again" && name != "folder" {
-			t.Errorf("%s: not ignored", name)
-		}
+		assert.Equal(t, c.want, readFile(t, filepath.Join(s.top, ".git", "info", "exclude")), "%s", name)
+		ignored := must[map[string]bool](t)(s.Ignored(ctx, c.path))
+		assert.False(t, !ignored[c.path] && name != "tracked" && name != "let in again" && name != "folder", "%s: not ignored", name)
 	}
 }

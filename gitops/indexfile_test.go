@@ -2,16 +2,15 @@ package gitops
 
 import (
 	"context"
-	"errors"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/objectstore"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestIndexFile_likeGit compares what is read of an index with what git lists, or has git asked
@@ -44,19 +43,15 @@ func TestIndexFile_likeGit(t *testing.T) {
 			ctx, s := context.Background(), newSandbox(t)
 			c.prepare(s)
 			p := must[layout.Place](t)(s.site.Place(""))
-			if _, ok := s.index.File(p); ok == c.asks {
-				t.Fatalf("read: %v", ok)
-			}
+			_, ok := s.index.File(p)
+			assert.NotEqual(t, c.asks, ok)
 			if name == "broken" {
-				if _, err := s.TrackedFiles(ctx, ""); err == nil {
-					t.Error("no error")
-				}
+				_, err := s.TrackedFiles(ctx, "")
+				assert.Error(t, err, "no error")
 				return
 			}
 			tracked := must[[]string](t)(s.TrackedFiles(ctx, ""))
-			if want := gitexec.Records([]byte(s.git("ls-files", "-z"))); !slices.Equal(tracked, want) {
-				t.Errorf("tracked %q, git: %q", tracked, want)
-			}
+			assert.Equal(t, gitexec.Records([]byte(s.git("ls-files", "-z"))), tracked)
 			links := must[[]string](t)(s.index.Gitlinks(ctx, p))
 			unmerged := must[[]string](t)(s.index.UnmergedEntries(ctx, p))
 			var wantLinks, wantUnmerged []string
@@ -69,9 +64,8 @@ func TestIndexFile_likeGit(t *testing.T) {
 					wantUnmerged = append(wantUnmerged, path)
 				}
 			}
-			if !slices.Equal(links, wantLinks) || !slices.Equal(unmerged, wantUnmerged) {
-				t.Errorf("links %q, unmerged %q; git: %q, %q", links, unmerged, wantLinks, wantUnmerged)
-			}
+			assert.Equal(t, wantLinks, links)
+			assert.Equal(t, wantUnmerged, unmerged)
 		})
 	}
 }
@@ -95,20 +89,15 @@ func TestWritten(t *testing.T) {
 	for _, name := range []string{"base.txt", "a folder/file", "sub/deep/file.txt"} {
 		want[name] = s.git("hash-object", name)
 	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.Equal(t, want, got)
 	s.write("a folder/.gitattributes", "*.md merge=ours\n")
 	s.git("add", "-A")
-	if got := must[map[string]string](t)(s.Written(s.top)); len(got) != len(want)+1 {
-		t.Errorf("with attributes that change nothing: %v", got)
-	}
+	got = must[map[string]string](t)(s.Written(s.top))
+	assert.Equal(t, len(want)+1, len(got), "with attributes that change nothing: %v", got)
 	s.write("a folder/.gitattributes", "* text eol=crlf\n")
 	s.git("add", "-A")
-	if got := must[map[string]string](t)(s.Written(s.top)); got != nil {
-		t.Errorf("with attributes: %v", got)
-	}
-	if _, err := s.Written(t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Errorf("outside: %v", err)
-	}
+	got = must[map[string]string](t)(s.Written(s.top))
+	assert.True(t, got == nil, "with attributes: %v", got)
+	_, err := s.Written(t.TempDir())
+	assert.IsError(t, err, ErrNotRepository)
 }

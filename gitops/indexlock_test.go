@@ -2,33 +2,26 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // AwaitIndex returns once whoever writes a worktree is done, or when no one waits any more.
 func TestAwaitIndex(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	if err := s.AwaitIndex(t.Context(), s.top); err != nil {
-		t.Errorf("nobody writes: %v", err)
-	}
+	assert.NoError(t, s.AwaitIndex(t.Context(), s.top))
 	lock := filepath.Join(s.top, ".git", "index.lock")
-	if err := os.WriteFile(lock, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(lock, nil, 0o644))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.AwaitIndex(ctx, s.top); !errors.Is(err, context.Canceled) {
-		t.Errorf("nobody waits: %v", err)
-	}
+	assert.IsError(t, s.AwaitIndex(ctx, s.top), context.Canceled)
 	go os.Remove(lock)
 	if err := s.AwaitIndex(t.Context(), s.top); err != nil || !gone(lock) {
 		t.Errorf("it was written: %v, gone %v", err, gone(lock))
 	}
-	if err := s.AwaitIndex(t.Context(), t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Errorf("no repository: %v", err)
-	}
+	assert.IsError(t, s.AwaitIndex(t.Context(), t.TempDir()), ErrNotRepository)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Killed at any moment, we leave at most our own change staged, never its reversal.
@@ -27,25 +29,19 @@ func TestCommitFiles_killed(t *testing.T) {
 		for _, f := range files[:2] {
 			s.write(f.Path, string(f.Content))
 		}
-		if err := os.Remove(filepath.Join(s.top, "sub", "deep", "file.txt")); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Remove(filepath.Join(s.top, "sub", "deep", "file.txt")))
 		s.hook(c.hook)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestCommitFiles_killed$")
 		cmd.Env = append(os.Environ(), top+"="+s.top)
-		if err := cmd.Run(); err == nil || cmd.ProcessState.Exited() {
-			t.Fatalf("%s: not killed: %v", name, err)
-		}
+		err := cmd.Run()
+		assert.Error(t, err, "%s: not killed", name)
+		assert.False(t, cmd.ProcessState.Exited(), "%s: not killed: %v", name, err)
 		awaitFile(t, filepath.Join(s.top, ".git", "ended"))
 		s.hook("exit 0")
-		if got := s.git("diff", "--cached", "--name-status"); got != c.staged {
-			t.Errorf("%s: staged %q", name, got)
-		}
+		assert.Equal(t, c.staged, s.git("diff", "--cached", "--name-status"), "%s: staged", name)
 		s.write("theirs.txt", "theirs\n")
 		s.git("add", "theirs.txt")
 		s.git("commit", "-qm", "theirs")
-		if got := s.git("status", "--porcelain") + s.git("show", "HEAD:new.txt"); got != "ours" {
-			t.Errorf("%s: after a person's commit %q", name, got)
-		}
+		assert.Equal(t, "ours", s.git("status", "--porcelain")+s.git("show", "HEAD:new.txt"), "%s: after a person's commit", name)
 	}
 }

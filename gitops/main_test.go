@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 
 	"chant/gitops/layout"
@@ -84,9 +85,7 @@ func gitIn(t testing.TB, dir string, args ...string) string {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %q in %s: %v\n%s", args, dir, err, stderr.String())
-	}
+	assert.NoError(t, err, "git %q in %s: %s", args, dir, stderr.String())
 	return strings.TrimRight(string(out), "\n")
 }
 
@@ -97,12 +96,8 @@ func (s *sandbox) write(path, content string) {
 
 func writeFile(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 func readFile(t testing.TB, path string) string {
@@ -126,9 +121,7 @@ func file(path, content string) File { return File{Path: path, Content: []byte(c
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return v
 	}
 }

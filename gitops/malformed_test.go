@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMalformed: what git itself has written is well-formed, and what was put together by hand is named; history before is
@@ -36,16 +38,16 @@ func TestMalformed(t *testing.T) {
 			s := newSandbox(t)
 			start, tip := s.git("rev-parse", "HEAD"), c.commit(s)
 			said, err := s.Malformed(t.Context(), start, tip)
-			if err != nil || (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
-				t.Errorf("%q, %v, want %q", said, err, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.want == "", said == "")
+			assert.Contains(t, said, c.want)
 			if strings.Contains(c.want, "too-short") {
 				return // nothing can be compared with it
 			}
 			later := s.git("commit-tree", "-p", tip, "-m", "later", "HEAD^{tree}")
-			if said, err := s.Malformed(t.Context(), tip, later); said != "" || err != nil {
-				t.Errorf("the commit after it: %q, %v", said, err)
-			}
+			said, err = s.Malformed(t.Context(), tip, later)
+			assert.Equal(t, "", said, "the commit after")
+			assert.NoError(t, err, "the commit after")
 		})
 	}
 }
@@ -56,9 +58,9 @@ func TestMalformed_other(t *testing.T) {
 	for _, stderr := range []string{"fatal: write error: No space left on device\n", "fatal: Out of memory, malloc failed\n", "fatal: bad object 53a0cff96a2484a728960079f51cd1cd1342bb38\n",
 		"fatal: unable to create '/tmp/x/new.idx': Permission denied\n", ""} {
 		failed := &GitError{Args: []string{"index-pack"}, ExitCode: 128, Stderr: stderr}
-		if said, err := blamedObject(failed); said != "" || err == nil {
-			t.Errorf("%q: %q, %v", stderr, said, err)
-		}
+		said, err := blamedObject(failed)
+		assert.Equal(t, "", said, "%q", stderr)
+		assert.Error(t, err, "%q", stderr)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // forked has a branch "side" that changes base.txt and adds new.txt, and trunk checked out.
@@ -14,9 +16,7 @@ func forked(t *testing.T) (s *sandbox, side string) {
 	s = newSandbox(t)
 	ctx := context.Background()
 	side = must[string](t)(s.CommitOn(ctx, "trunk", []File{file("base.txt", "side\n"), file("new.txt", "new\n")}, "side"))
-	if err := s.UpdateRef(ctx, "refs/heads/side", side, "", "test"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.UpdateRef(ctx, "refs/heads/side", side, "", "test"))
 	return s, side
 }
 
@@ -24,15 +24,11 @@ func TestFastForward(t *testing.T) {
 	t.Parallel()
 	s, side := forked(t)
 	s.write("sub/deep/file.txt", "a person's edit\n")
-	if err := s.FastForward(context.Background(), s.Home(), side); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain"); got != " M sub/deep/file.txt" || s.git("rev-parse", "trunk") != side {
-		t.Fatalf("status %q", got)
-	}
-	if err := s.FastForward(context.Background(), s.Home(), "side"); err != nil {
-		t.Fatalf("again: %v", err)
-	}
+	assert.NoError(t, s.FastForward(context.Background(), s.Home(), side))
+	got := s.git("status", "--porcelain")
+	assert.Equal(t, " M sub/deep/file.txt", got)
+	assert.Equal(t, side, s.git("rev-parse", "trunk"))
+	assert.NoError(t, s.FastForward(context.Background(), s.Home(), "side"))
 }
 
 func TestFastForward_refused(t *testing.T) {
@@ -76,16 +72,11 @@ func TestFastForward_refused(t *testing.T) {
 			before := state()
 			err := s.FastForward(ctx, s.Home(), side)
 			var conflict *ConflictError
-			if !errors.As(err, &conflict) || conflict.Msg == "" {
-				t.Fatalf("%v", err)
-			}
+			assert.True(t, errors.As(err, &conflict), "%v", err)
+			assert.NotEqual(t, "", conflict.Msg)
 			slices.Sort(conflict.Files)
-			if !slices.Equal(conflict.Files, c.files) {
-				t.Errorf("files %q", conflict.Files)
-			}
-			if after := state(); after != before {
-				t.Errorf("before\n%s\nafter\n%s", before, after)
-			}
+			assert.Equal(t, c.files, conflict.Files)
+			assert.Equal(t, before, state())
 		})
 	}
 }
@@ -99,19 +90,18 @@ func TestMergeTree_conflicts(t *testing.T) {
 	s.git("add", "-A")
 	s.git("commit", "-qm", "ours")
 	m := must[Merge](t)(s.MergeTree(ctx, "trunk", side))
-	if len(m.Conflicts) != 2 || m.Conflicts[0].Path != "base.txt" || m.Conflicts[1].Path != "new.txt" || m.Conflicts[1].Base != "" {
-		t.Fatalf("%+v", m)
-	}
+	assert.Equal(t, 2, len(m.Conflicts))
+	assert.Equal(t, "base.txt", m.Conflicts[0].Path)
+	assert.Equal(t, "new.txt", m.Conflicts[1].Path)
+	assert.Equal(t, "", m.Conflicts[1].Base)
 	for hash, want := range map[string]string{m.Conflicts[0].Base: "base\n", m.Conflicts[0].Ours: "ours\n", m.Conflicts[0].Theirs: "side\n"} {
-		if got := must[[]byte](t)(s.ReadBlob(ctx, hash)); string(got) != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, string(must[[]byte](t)(s.ReadBlob(ctx, hash))))
 	}
 	resolved := must[string](t)(s.WriteTree(ctx, m.Tree, []File{file("base.txt", "both\n"), file("new.txt", "both\n")}))
 	landed := must[string](t)(s.CommitTree(ctx, resolved, []string{s.git("rev-parse", "trunk"), side}, "land"))
-	if err := s.FastForward(ctx, s.Home(), landed); err != nil || s.git("status", "--porcelain") != "" {
-		t.Fatal(err)
-	}
+	err := s.FastForward(ctx, s.Home(), landed)
+	assert.NoError(t, err)
+	assert.Equal(t, "", s.git("status", "--porcelain"))
 }
 
 func TestMergeTree_specDriverStaysOut(t *testing.T) {
@@ -125,9 +115,8 @@ func TestMergeTree_specDriverStaysOut(t *testing.T) {
 	s.git("commit", "-qm", "spec")
 	side := must[string](t)(s.CommitOn(ctx, "trunk", []File{file("a.md", "x\n2\n3\n4\n5\n6\n7\n")}, "side"))
 	s.commit("a.md", "1\n2\n3\n4\n5\n6\ny\n")
-	if m := must[Merge](t)(s.MergeTree(ctx, "trunk", side)); len(m.Conflicts) != 1 {
-		t.Fatalf("%+v", m)
-	}
+	m := must[Merge](t)(s.MergeTree(ctx, "trunk", side))
+	assert.Equal(t, 1, len(m.Conflicts), "%+v", m)
 }
 
 func TestMergeTree_unrelated(t *testing.T) {
@@ -135,10 +124,8 @@ func TestMergeTree_unrelated(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	other := must[string](t)(s.CommitTree(ctx, s.git("rev-parse", "HEAD^{tree}"), nil, "root"))
 	var conflict *ConflictError
-	if _, err := s.MergeTree(ctx, "trunk", other); !errors.As(err, &conflict) {
-		t.Fatal(err)
-	}
-	if _, err := s.MergeBase(ctx, "trunk", other); !errors.Is(err, ErrNotFound) {
-		t.Fatal(err)
-	}
+	_, err := s.MergeTree(ctx, "trunk", other)
+	assert.True(t, errors.As(err, &conflict), "%v", err)
+	_, err = s.MergeBase(ctx, "trunk", other)
+	assert.IsError(t, err, ErrNotFound)
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // clashing has trunk, checked out, and "side" change the same line of base.txt.
@@ -23,38 +24,32 @@ func TestBeginMerge_conflictAndBack(t *testing.T) {
 	s := clashing(t)
 	tip := s.git("rev-parse", "trunk")
 	conflicts, err := s.BeginMerge(ctx, s.Home(), "side")
-	if err != nil || !slices.Equal(conflicts, []string{"base.txt"}) {
-		t.Fatalf("conflicts %q, %v", conflicts, err)
-	}
-	if err := s.Abort(ctx, s.Home()); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain"); got != "" || s.git("rev-parse", "HEAD") != tip {
-		t.Errorf("after abort: %q", got)
-	}
-	if err := s.Abort(ctx, s.Home()); err != nil {
-		t.Errorf("nothing to abort: %v", err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"base.txt"}, conflicts)
+	assert.NoError(t, s.Abort(ctx, s.Home()))
+	got := s.git("status", "--porcelain")
+	assert.Equal(t, "", got)
+	assert.Equal(t, tip, s.git("rev-parse", "HEAD"))
+	assert.NoError(t, s.Abort(ctx, s.Home()), "nothing to abort")
 }
 
 func TestConcludeMerge(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := clashing(t)
-	if _, err := s.BeginMerge(ctx, s.Home(), "side"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.BeginMerge(ctx, s.Home(), "side")
+	assert.NoError(t, err)
 	s.write("base.txt", "ours\n") // resolved for our side, so that nothing differs in it
 	hash, err := s.ConcludeMerge(ctx, s.Home(), "both")
 	if err != nil || s.git("log", "-1", "--format=%s %P", hash) != "both "+s.git("rev-parse", hash+"^1")+" "+s.git("rev-parse", "side") {
 		t.Errorf("commit %q, %v", hash, err)
 	}
-	if hash, err := s.ConcludeMerge(ctx, s.Home(), "again"); hash != "" || err != nil {
-		t.Errorf("without a merge: %q, %v", hash, err)
-	}
-	if conflicts, err := s.BeginMerge(ctx, s.Home(), "side"); err != nil || len(conflicts) > 0 {
-		t.Errorf("up to date: %q, %v", conflicts, err)
-	}
+	hash, err = s.ConcludeMerge(ctx, s.Home(), "again")
+	assert.Equal(t, "", hash, "without a merge")
+	assert.NoError(t, err, "without a merge")
+	conflicts, err := s.BeginMerge(ctx, s.Home(), "side")
+	assert.NoError(t, err, "up to date: %q", conflicts)
+	assert.Zero(t, conflicts, "up to date: %q", conflicts)
 }
 
 func TestRebase(t *testing.T) {
@@ -64,12 +59,10 @@ func TestRebase(t *testing.T) {
 	s.write("other.txt", "ours\n")
 	s.git("add", ".")
 	s.git("commit", "-q", "-m", "ours")
-	if conflicts, err := s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side"); err != nil || len(conflicts) > 0 {
-		t.Fatalf("conflicts %q, %v", conflicts, err)
-	}
-	if got := s.git("rev-parse", "trunk^"); got != side {
-		t.Errorf("trunk grows from %s", got)
-	}
+	conflicts, err := s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side")
+	assert.NoError(t, err, "conflicts %q", conflicts)
+	assert.Zero(t, conflicts, "conflicts %q", conflicts)
+	assert.Equal(t, side, s.git("rev-parse", "trunk^"))
 }
 
 func TestRebase_conflictPutsBack(t *testing.T) {
@@ -78,12 +71,11 @@ func TestRebase_conflictPutsBack(t *testing.T) {
 	s := clashing(t)
 	tip := s.git("rev-parse", "trunk")
 	conflicts, err := s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side")
-	if err != nil || !slices.Equal(conflicts, []string{"base.txt"}) {
-		t.Fatalf("conflicts %q, %v", conflicts, err)
-	}
-	if got := s.git("status", "--porcelain", "--branch"); got != "## trunk" || s.git("rev-parse", "trunk") != tip {
-		t.Errorf("status %q", got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"base.txt"}, conflicts)
+	got := s.git("status", "--porcelain", "--branch")
+	assert.Equal(t, "## trunk", got)
+	assert.Equal(t, tip, s.git("rev-parse", "trunk"))
 }
 
 func TestMergeAndRebase_editsInTheWay(t *testing.T) {
@@ -96,13 +88,11 @@ func TestMergeAndRebase_editsInTheWay(t *testing.T) {
 		"rebase": second(s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side")),
 	} {
 		var conflict *ConflictError
-		if !errors.As(err, &conflict) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, errors.As(err, &conflict), "%s: %v", name, err)
 	}
-	if got, err := os.ReadFile(s.Home() + "/base.txt"); err != nil || string(got) != "mine\n" {
-		t.Errorf("file %q, %v", got, err)
-	}
+	got, err := os.ReadFile(s.Home() + "/base.txt")
+	assert.NoError(t, err)
+	assert.Equal(t, "mine\n", string(got))
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -114,10 +104,7 @@ func TestRemoveUntracked(t *testing.T) {
 	s.write("kept.txt", "ignored\n")
 	s.write("new/deep.txt", "untracked\n")
 	s.write("base.txt", "changed\n")
-	if err := s.RemoveUntracked(context.Background(), s.Home()); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("status", "--porcelain", "--ignored"); got != "M base.txt\n!! kept.txt" && got != " M base.txt\n!! kept.txt" {
-		t.Errorf("status %q", got)
-	}
+	assert.NoError(t, s.RemoveUntracked(context.Background(), s.Home()))
+	got := s.git("status", "--porcelain", "--ignored")
+	assert.False(t, got != "M base.txt\n!! kept.txt" && got != " M base.txt\n!! kept.txt", "status %q", got)
 }

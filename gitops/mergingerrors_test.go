@@ -3,6 +3,8 @@ package gitops
 import (
 	"fmt"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestConflictError(t *testing.T) {
@@ -18,8 +20,6 @@ func TestConflictError(t *testing.T) {
 		`local changes to "0", "1", "2", "3", "4", "5", "6", "7" and 3 more are in the way`: {Files: many},
 		`a merge is under way in "/r"`:                                                      {Op: "fast-forward", Msg: `a merge is under way in "/r"`},
 	} {
-		if got := e.Error(); got != want {
-			t.Errorf("%s", got)
-		}
+		assert.Equal(t, want, e.Error())
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNear_asGit: how commits of a small random history are related, and what lies between them, is what git answers,
@@ -131,12 +133,10 @@ func TestNear_replaced(t *testing.T) {
 	kept := must[[]byte](t)(os.ReadFile(path(second)))
 	false2 := must[[]byte](t)(os.ReadFile(path(s.git("commit-tree", "-p", stranger, "-m", "other", first+"^{tree}"))))
 	for _, text := range [][]byte{false2, kept} {
-		if err := errors.Join(os.Remove(path(second)), os.WriteFile(path(second), text, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(os.Remove(path(second)), os.WriteFile(path(second), text, 0o600)))
 		repo := must[*Repo](t)(Open(s.top))
-		if got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept); got != want || repo.IsAhead(t.Context(), stranger, third) {
-			t.Errorf("ahead: %v, want %v", got, want)
-		}
+		got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept)
+		assert.Equal(t, want, got)
+		assert.False(t, repo.IsAhead(t.Context(), stranger, third), "ahead: %v, want %v", got, want)
 	}
 }

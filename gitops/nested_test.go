@@ -2,10 +2,11 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestNestedRepositories(t *testing.T) {
@@ -48,14 +49,11 @@ func TestNestedRepositories(t *testing.T) {
 			t.Parallel()
 			s := newSandbox(t)
 			c.prepare(s)
-			if got := strings.Join(must[[]string](t)(s.NestedRepositories(ctx, s.top)), " "); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			assert.Equal(t, c.want, strings.Join(must[[]string](t)(s.NestedRepositories(ctx, s.top)), " "))
 		})
 	}
-	if _, err := other.NestedRepositories(ctx, t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, err := other.NestedRepositories(ctx, t.TempDir())
+	assert.IsError(t, err, ErrNotRepository)
 }
 
 func TestDiff_gitlink(t *testing.T) {
@@ -67,13 +65,11 @@ func TestDiff_gitlink(t *testing.T) {
 	s.git("update-index", "--add", "--cacheinfo", "160000,"+tip+",nested é", "--cacheinfo", "160000,"+tip+",base.txt")
 	s.git("commit", "-qm", "links")
 	changes := must[[]Change](t)(s.Diff(ctx, tip, "HEAD"))
-	if len(changes) != 2 || changes[0] != (Change{Status: 'T', Path: "base.txt", Gitlink: true}) || changes[1] != (Change{Status: 'A', Path: "nested é", Gitlink: true}) {
-		t.Errorf("%+v", changes)
-	}
+	assert.Equal(t, 2, len(changes))
+	assert.Equal(t, Change{Status: 'T', Path: "base.txt", Gitlink: true}, changes[0])
+	assert.Equal(t, Change{Status: 'A', Path: "nested é", Gitlink: true}, changes[1])
 	for _, c := range must[[]Change](t)(s.Diff(ctx, "HEAD", tip)) {
-		if c.Gitlink {
-			t.Errorf("gone, yet a link: %+v", c)
-		}
+		assert.False(t, c.Gitlink, "gone, yet a link: %+v", c)
 	}
 }
 
@@ -87,18 +83,20 @@ func TestBreakLock(t *testing.T) {
 		if want {
 			writeFile(t, lock, "")
 		}
-		if had, err := s.BreakLock(linked); had != want || err != nil || !gone(lock) {
-			t.Errorf("%v, %v", had, err)
-		}
+		had, err := s.BreakLock(linked)
+		assert.Equal(t, want, had)
+		assert.NoError(t, err)
+		assert.True(t, gone(lock), "%v, %v", had, err)
 	}
 	lock := filepath.Join(s.top, ".git", "index.lock")
 	writeFile(t, lock, "")
 	for _, r := range []*Repo{s.Repo, must[*Repo](t)(Open(linked))} {
-		if had, err := r.BreakLock(s.top); had || err == nil || !strings.Contains(err.Error(), "main worktree") || gone(lock) {
-			t.Errorf("%v, %v", had, err)
-		}
+		had, err := r.BreakLock(s.top)
+		assert.False(t, had, "%v, %v", had, err)
+		assert.Error(t, err)
+		assert.Contains(t, err.Error(), "main worktree")
+		assert.False(t, gone(lock), "%v, %v", had, err)
 	}
-	if _, err := s.BreakLock(t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, err := s.BreakLock(t.TempDir())
+	assert.IsError(t, err, ErrNotRepository)
 }

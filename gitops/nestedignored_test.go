@@ -3,6 +3,8 @@ package gitops
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestIgnoredRepositories(t *testing.T) {
@@ -53,9 +55,7 @@ func TestIgnoredRepositories(t *testing.T) {
 			s.commit("g.txt", "g")
 			s.write(".git/info/exclude", "ign/\n")
 			c.prepare(s)
-			if got := strings.Join(must[[]string](t)(s.IgnoredRepositories(t.Context(), s.top)), " "); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			assert.Equal(t, c.want, strings.Join(must[[]string](t)(s.IgnoredRepositories(t.Context(), s.top)), " "))
 		})
 	}
 }

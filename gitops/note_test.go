@@ -2,33 +2,27 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
 	"chant/gitops/objectstore"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
 	const ref = "refs/notes/chant"
-	if _, err := s.ReadNote(ctx, ref, "trunk"); !errors.Is(err, ErrNotFound) {
-		t.Fatal(err)
-	}
+	_, err := s.ReadNote(ctx, ref, "trunk")
+	assert.IsError(t, err, ErrNotFound)
 	for _, text := range []string{"one", "\n  two \n\n\n", ""} {
-		if err := s.AddNote(ctx, ref, "trunk", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got := must[[]byte](t)(s.ReadNote(ctx, ref, "trunk")); string(got) != text {
-			t.Errorf("%q, want %q", got, text)
-		}
+		assert.NoError(t, s.AddNote(ctx, ref, "trunk", []byte(text)))
+		assert.Equal(t, text, string(must[[]byte](t)(s.ReadNote(ctx, ref, "trunk"))))
 	}
-	if err := s.AddNote(ctx, "refs/heads/x", "trunk", nil); err == nil {
-		t.Error("a branch was taken for notes")
-	}
+	assert.Error(t, s.AddNote(ctx, "refs/heads/x", "trunk", nil), "a branch was taken for notes")
 	var group sync.WaitGroup
 	hashes := make([]string, 8)
 	for i := range hashes {
@@ -41,21 +35,16 @@ func TestNotes(t *testing.T) {
 	}
 	group.Wait()
 	for i, hash := range hashes {
-		if got := s.git("notes", "--ref=chant", "show", hash); got != fmt.Sprint(i) {
-			t.Errorf("%d: %q", i, got)
-		}
+		assert.Equal(t, fmt.Sprint(i), s.git("notes", "--ref=chant", "show", hash))
 	}
 	all := must[[]Note](t)(s.Notes(ctx, ref))
 	found := map[string]string{}
 	for _, n := range all {
 		found[n.Commit] = string(n.Text)
 	}
-	if len(all) != len(hashes)+1 || found[hashes[3]] != "3" {
-		t.Errorf("%v", found)
-	}
-	if none := must[[]Note](t)(s.Notes(ctx, "refs/notes/other")); len(none) != 0 {
-		t.Errorf("%v", none)
-	}
+	assert.Equal(t, len(hashes)+1, len(all))
+	assert.Equal(t, "3", found[hashes[3]])
+	assert.Zero(t, must[[]Note](t)(s.Notes(ctx, "refs/notes/other")))
 }
 
 func TestNotes_fanout(t *testing.T) {
@@ -73,11 +62,9 @@ func TestNotes_fanout(t *testing.T) {
 	tree := must[string](t)(s.objects.Graft(ctx, "", edits))
 	s.git("update-ref", "refs/notes/chant", must[string](t)(s.CommitTree(ctx, tree, nil, "notes")))
 	for range 2 {
-		if err := s.AddNote(ctx, "refs/notes/chant", "trunk", []byte("fanned")); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.AddNote(ctx, "refs/notes/chant", "trunk", []byte("fanned")))
 	}
-	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != NoteFanout+1 {
-		t.Errorf("%q", got)
-	}
+	got := s.git("notes", "--ref=chant", "show", "trunk")
+	assert.Equal(t, "fanned", got)
+	assert.Equal(t, NoteFanout+1, len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")))
 }

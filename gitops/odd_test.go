@@ -4,11 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Every repository that git accepts must be read, committed to, and left clean.
@@ -49,44 +50,34 @@ func checkOdd(t *testing.T, s *sandbox) {
 	content := "# spec\nline\n"
 	s.write(path, content)
 	_, changed, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file(path, content)}, Message: "add\n\nChant-Event: add"})
-	if err != nil || !changed {
-		t.Fatal(changed, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, changed, "%v %v", changed, err)
 	for _, p := range []string{path, "base.txt", "sub/deep/file.txt"} {
 		want := s.git("cat-file", "blob", "HEAD:"+p)
-		if got := must[[]byte](t)(s.ReadFile(ctx, "trunk", p)); strings.TrimRight(string(got), "\n") != want {
-			t.Errorf("%q: %q, git says %q", p, got, want)
-		}
+		got := must[[]byte](t)(s.ReadFile(ctx, "trunk", p))
+		assert.Equal(t, want, strings.TrimRight(string(got), "\n"), "%q: %q, git", p, got)
 	}
-	if entries := must[[]Entry](t)(s.ReadDir(ctx, "HEAD", "sub")); len(entries) != 2 || !entries[1].Dir {
-		t.Errorf("entries %+v", entries)
-	}
-	if c := must[Commit](t)(s.ReadCommit(ctx, "trunk")); c.Subject != "add" || c.Trailers["Chant-Event"] != "add" {
-		t.Errorf("commit %+v", c)
-	}
+	entries := must[[]Entry](t)(s.ReadDir(ctx, "HEAD", "sub"))
+	assert.Equal(t, 2, len(entries))
+	assert.True(t, entries[1].Dir, "entries %+v", entries)
+	c := must[Commit](t)(s.ReadCommit(ctx, "trunk"))
+	assert.Equal(t, "add", c.Subject)
+	assert.Equal(t, "add", c.Trailers["Chant-Event"])
 	linked := filepath.Join(t.TempDir(), "linked")
 	s.git("branch", "chant/a")
-	if err := s.AddWorktree(ctx, linked, "chant/a"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.AddWorktree(ctx, linked, "chant/a"))
 	writeFile(t, filepath.Join(linked, "agent.txt"), "done\n")
 	hash := must[string](t)(s.CommitAll(ctx, linked, "agent"))
-	if changes := must[[]Change](t)(s.Diff(ctx, "trunk", hash)); !slices.Equal(changes, []Change{{Status: 'A', Path: "agent.txt"}}) {
-		t.Errorf("the agent's commit changes %+v", changes)
-	}
+	changes := must[[]Change](t)(s.Diff(ctx, "trunk", hash))
+	assert.Equal(t, []Change{{Status: 'A', Path: "agent.txt"}}, changes, "the agent's commit changes")
 	m := must[Merge](t)(s.MergeTree(ctx, "trunk", hash))
-	if len(m.Conflicts) != 0 || m.Tree != s.git("rev-parse", hash+"^{tree}") {
-		t.Errorf("merge %+v", m)
-	}
-	if err := s.AddNote(ctx, "refs/notes/chant", hash, []byte("note\n")); err != nil || s.git("notes", "--ref=chant", "show", hash) != "note" {
-		t.Error(err)
-	}
-	if err := s.RemoveWorktree(ctx, linked); err != nil {
-		t.Error(err)
-	}
-	if after := s.git("status", "--porcelain"); after != before {
-		t.Errorf("status before %q, after %q", before, after)
-	}
+	assert.Zero(t, m.Conflicts)
+	assert.Equal(t, s.git("rev-parse", hash+"^{tree}"), m.Tree)
+	err = s.AddNote(ctx, "refs/notes/chant", hash, []byte("note\n"))
+	assert.NoError(t, err)
+	assert.Equal(t, "note", s.git("notes", "--ref=chant", "show", hash))
+	assert.NoError(t, s.RemoveWorktree(ctx, linked))
+	assert.Equal(t, before, s.git("status", "--porcelain"))
 }
 
 func oddAfter(args ...string) func(*testing.T) *sandbox {
@@ -116,9 +107,9 @@ func TestCommitFiles_sparseStaysClean(t *testing.T) {
 	t.Parallel()
 	s := oddAfter("sparse-checkout", "set", "--no-cone", "/base.txt")(t)
 	_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("sub/deep/file.txt", "two\n"), file("out/new", "n\n")}, Message: "m"})
-	if got := s.git("status", "--porcelain"); err != nil || got != "" {
-		t.Fatalf("%v, status %q", err, got)
-	}
+	got := s.git("status", "--porcelain")
+	assert.NoError(t, err)
+	assert.Equal(t, "", got)
 }
 
 // Repositories are repacked under a long-lived reader.
@@ -131,9 +122,7 @@ func TestReadFile_afterRepack(t *testing.T) {
 		s.git("commit", "-qm", "grow")
 		s.git("gc", "-q", "--prune=now")
 		got := must[[]byte](t)(s.ReadFile(ctx, "HEAD", "grow.txt"))
-		if len(got) != i {
-			t.Fatalf("round %d: %q", i, got)
-		}
+		assert.Equal(t, i, len(got), "round %q", got)
 	}
 }
 
@@ -142,18 +131,14 @@ func TestCommitFiles_signed(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	gpg := filepath.Join(t.TempDir(), "fake gpg")
 	script := "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED x' >&2\nprintf -- '-----BEGIN PGP SIGNATURE-----\\n\\nfake\\n-----END PGP SIGNATURE-----\\n'\n"
-	if err := os.WriteFile(gpg, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(gpg, []byte(script), 0o755))
 	s.git("config", "gpg.program", gpg)
 	s.git("config", "commit.gpgsign", "true")
 	hash := s.commit("a.txt", "a\n")
-	if raw := s.git("cat-file", "commit", hash); !strings.Contains(raw, "gpgsig -----BEGIN PGP SIGNATURE-----") {
-		t.Fatal(raw)
-	}
-	if c := must[Commit](t)(s.ReadCommit(ctx, hash)); c.Subject != "set a.txt" || c.Author != "Ann Example <ann@example.com>" {
-		t.Fatalf("%+v", c)
-	}
+	assert.Contains(t, s.git("cat-file", "commit", hash), "gpgsig -----BEGIN PGP SIGNATURE-----")
+	c := must[Commit](t)(s.ReadCommit(ctx, hash))
+	assert.Equal(t, "set a.txt", c.Subject)
+	assert.Equal(t, "Ann Example <ann@example.com>", c.Author)
 }
 
 func TestCommitFiles_filters(t *testing.T) {
@@ -164,10 +149,6 @@ func TestCommitFiles_filters(t *testing.T) {
 	s.git("config", "filter.up.smudge", "tr A-Z a-z")
 	s.commit("a.up", "shout")
 	s.commit("b.txt", "one\r\ntwo\r\n")
-	if got := s.git("cat-file", "blob", "HEAD:a.up") + s.git("cat-file", "blob", "HEAD:b.txt"); got != "SHOUTone\ntwo" {
-		t.Fatalf("%q", got)
-	}
-	if got := s.git("status", "--porcelain"); got != "?? .gitattributes" {
-		t.Fatalf("%q", got)
-	}
+	assert.Equal(t, "SHOUTone\ntwo", s.git("cat-file", "blob", "HEAD:a.up")+s.git("cat-file", "blob", "HEAD:b.txt"))
+	assert.Equal(t, "?? .gitattributes", s.git("status", "--porcelain"))
 }

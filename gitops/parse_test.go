@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/gitops/objectstore"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestEncodeTree_roundTrip(t *testing.T) {
@@ -18,9 +20,7 @@ func TestEncodeTree_roundTrip(t *testing.T) {
 	entries := must[[]Entry](t)(s.objects.ReadTree(t.Context(), tree))
 	raw := must[[]byte](t)(objectstore.EncodeTree(entries))
 	_, want, err := s.objects.Read(t.Context(), tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if !bytes.Equal(raw, want) {
 		t.Fatalf("%s\n%s", hex.Dump(raw), hex.Dump(want))
 	}

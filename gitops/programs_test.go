@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestPrograms(t *testing.T) {
@@ -15,20 +17,14 @@ func TestPrograms(t *testing.T) {
 	ctx := context.Background()
 	programs := func() map[string]string {
 		r, err := s.ReadGit(ctx, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return r.Programs
 	}
 	before := programs()
 	hooks := filepath.Join(s.CommonDir(), "hooks")
-	if err := os.MkdirAll(hooks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(hooks, 0o755))
 	for _, name := range []string{"pre-commit", "update.sample"} {
-		if err := os.WriteFile(filepath.Join(hooks, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(hooks, name), []byte("#!/bin/sh\n"), 0o755))
 	}
 	for _, pair := range [][2]string{
 		{"core.hooksPath", "x"}, {"alias.st", "status"}, {"filter.a.b.smudge", "cat"}, {"diff.x.textconv", "cat"},
@@ -49,24 +45,15 @@ func TestPrograms(t *testing.T) {
 		`git hook "pre-commit"`, `git replacement "refs/replace/` + s.git("rev-parse", "HEAD") + `"`, `git setting "alias.st"`, `git setting "core.autocrlf"`,
 		`git setting "core.hookspath"`, `git setting "diff.x.textconv"`, `git setting "filter.a.b.smudge"`, `git setting "merge.mine.driver"`,
 	}
-	if !slices.Equal(more, want) {
-		t.Errorf("%q, want %q", more, want)
-	}
+	assert.Equal(t, want, more)
 	others, err := s.OtherSettings(ctx, func(string) bool { return false })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for key, want := range map[string]bool{"merge.mine.name": true, "core.compression": true, "core.autocrlf": false, "branch.trunk.remote": false} {
-		if _, found := others[`git setting "`+key+`"`]; found != want {
-			t.Errorf("%s among the other settings: %t", key, found)
-		}
+		_, found := others[`git setting "`+key+`"`]
+		assert.Equal(t, want, found, "%s among the other settings", key)
 	}
-	if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if programs()[want[0]] == now[want[0]] {
-		t.Error("a hook that is switched off looks the same")
-	}
+	assert.NoError(t, os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644))
+	assert.NotEqual(t, now[want[0]], programs()[want[0]], "a hook that is switched off looks the same")
 }
 
 // TestReadGit sorts settings and files by what they could do, and leaves out those of the branches of runs.
@@ -80,14 +67,10 @@ func TestReadGit(t *testing.T) {
 		s.git("config", pair[0], pair[1])
 	}
 	for _, name := range []string{"objects/info/http-alternates", "shallow"} {
-		if err := os.WriteFile(filepath.Join(s.CommonDir(), filepath.FromSlash(name)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(s.CommonDir(), filepath.FromSlash(name)), nil, 0o600))
 	}
 	r, err := s.ReadGit(t.Context(), "", "chant/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		found map[string]string
 		want  []string
@@ -98,17 +81,11 @@ func TestReadGit(t *testing.T) {
 		"seen":     {r.Seen, []string{"remote.origin.gh-resolved", "color.ui", "branch.trunk.remote", "diff.colormoved", "git's shallow, where history is cut off,"}, "branch.chant/a.remote"},
 	} {
 		for _, key := range c.want {
-			if c.found[key]+c.found[`git setting "`+key+`"`] == "" {
-				t.Errorf("%s: %q is missing in %q", name, key, c.found)
-			}
+			assert.NotEqual(t, "", c.found[key]+c.found[`git setting "`+key+`"`], "%s: %q is missing in %q", name, key, c.found)
 		}
-		if c.found[`git setting "`+c.not+`"`] != "" {
-			t.Errorf("%s has %q", name, c.not)
-		}
+		assert.Equal(t, "", c.found[`git setting "`+c.not+`"`], "%s has %q", name, c.not)
 		for what, value := range c.found {
-			if name != "programs" && (len(value) != 16 || value == "secret") {
-				t.Errorf("%s: %s is recorded as %q", name, what, value)
-			}
+			assert.False(t, name != "programs" && (len(value) != 16 || value == "secret"), "%s: %s is recorded as %q", name, what, value)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // cloned returns a repository and a clone of it whose remote is "origin".
@@ -35,12 +37,8 @@ func TestPush(t *testing.T) {
 	third := must[string](t)(here.WriteBlob(ctx, []byte("claim three\n")))
 	const claim, branch = "refs/chant/claims/a", "refs/heads/chant/a"
 
-	if err := here.Push(ctx, "origin", RefUpdate{Ref: claim, New: blob}, RefUpdate{Ref: branch, New: head}); err != nil {
-		t.Fatal(err)
-	}
-	if got := there.git("cat-file", "blob", claim); got != "claim one" {
-		t.Errorf("the claim is %q", got)
-	}
+	assert.NoError(t, here.Push(ctx, "origin", RefUpdate{Ref: claim, New: blob}, RefUpdate{Ref: branch, New: head}))
+	assert.Equal(t, "claim one", there.git("cat-file", "blob", claim))
 	for name, updates := range map[string][]RefUpdate{
 		"a ref that exists":            {{Ref: claim, New: other}},
 		"a ref with another value":     {{Ref: claim, New: third, Old: other}, {Ref: "refs/heads/new", New: head}},
@@ -49,19 +47,14 @@ func TestPush(t *testing.T) {
 	} {
 		err := here.Push(ctx, "origin", updates...)
 		refused, ok := errors.AsType[*PushRefusedError](err)
-		if !ok || !refused.Stale {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, ok, "%s: %v", name, err)
+		assert.True(t, refused.Stale, "%s: %v", name, err)
 		if there.git("for-each-ref", "refs/heads/new") != "" || there.git("cat-file", "blob", claim) != "claim one" {
 			t.Errorf("%s: a part was pushed: %s", name, there.git("for-each-ref"))
 		}
 	}
-	if err := here.Push(ctx, "origin", RefUpdate{Ref: claim, New: other, Old: blob}, RefUpdate{Ref: branch, Old: head}); err != nil {
-		t.Error(err)
-	}
-	if got := there.git("for-each-ref", "--format=%(refname)", "refs/heads/chant", "refs/chant"); got != claim {
-		t.Errorf("refs are %q", got)
-	}
+	assert.NoError(t, here.Push(ctx, "origin", RefUpdate{Ref: claim, New: other, Old: blob}, RefUpdate{Ref: branch, Old: head}))
+	assert.Equal(t, claim, there.git("for-each-ref", "--format=%(refname)", "refs/heads/chant", "refs/chant"))
 }
 
 // TestPush_forward moves a branch only to what contains it.
@@ -77,27 +70,24 @@ func TestPush_forward(t *testing.T) {
 	here.git("commit", "-q", "--allow-empty", "-m", "one")
 	one := here.git("rev-parse", "HEAD")
 	target := here.git("symbolic-ref", "HEAD")
-	if err := here.Push(ctx, "origin", RefUpdate{Ref: target, New: one, Forward: true}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, here.Push(ctx, "origin", RefUpdate{Ref: target, New: one, Forward: true}))
 	here.git("reset", "-q", "--hard", base)
 	here.git("commit", "-q", "--allow-empty", "-m", "two")
 	err := here.Push(ctx, "origin", RefUpdate{Ref: target, New: here.git("rev-parse", "HEAD"), Forward: true})
-	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || !refused.Stale || there.git("rev-parse", target) != one {
-		t.Errorf("%v", err)
-	}
+	refused, ok := errors.AsType[*PushRefusedError](err)
+	assert.True(t, ok, "%v", err)
+	assert.True(t, refused.Stale, "%v", err)
+	assert.Equal(t, one, there.git("rev-parse", target), "%v", err)
 	hook := filepath.Join(there.top, ".git", "hooks", "pre-receive")
 	writeFile(t, hook, "#!/bin/sh\necho this branch is protected >&2\nexit 1\n")
-	if err := os.Chmod(hook, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(hook, 0o755))
 	err = here.Push(ctx, "origin", RefUpdate{Ref: "refs/heads/new", New: one}, RefUpdate{Ref: "refs/chant/a", New: one})
-	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || refused.Stale || refused.Refs[0].Ref != "refs/heads/new" || refused.Said != "this branch is protected" {
-		t.Errorf("a hook: %v", err)
-	}
-	if err := here.Push(ctx, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}); err == nil {
-		t.Error("a push to nowhere")
-	}
+	refused, ok = errors.AsType[*PushRefusedError](err)
+	assert.True(t, ok, "a hook: %v", err)
+	assert.False(t, refused.Stale, "a hook: %v", err)
+	assert.Equal(t, "refs/heads/new", refused.Refs[0].Ref, "a hook: %v", err)
+	assert.Equal(t, "this branch is protected", refused.Said, "a hook: %v", err)
+	assert.Error(t, here.Push(ctx, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}), "a push to nowhere")
 }
 
 // TestFetchRefs replaces and removes what the remote has changed, and only in the folders that were asked for.
@@ -111,9 +101,7 @@ func TestFetchRefs(t *testing.T) {
 	there.git("update-ref", "refs/chant/claims/a", "HEAD")
 	here.git("branch", "chant/own")
 	for range 2 {
-		if err := here.FetchRefs(ctx, "origin", claims, runs); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, here.FetchRefs(ctx, "origin", claims, runs))
 	}
 	const all = "--format=%(refname)"
 	if got := here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/remotes/origin/other"); got != "refs/chant/claims/a\nrefs/remotes/origin/chant/a" {
@@ -121,12 +109,8 @@ func TestFetchRefs(t *testing.T) {
 	}
 	there.git("branch", "-D", "chant/a")
 	there.git("update-ref", "-d", "refs/chant/claims/a")
-	if err := here.FetchRefs(ctx, "origin", claims, runs); err != nil {
-		t.Fatal(err)
-	}
-	if got := here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/heads/chant"); got != "refs/heads/chant/own" {
-		t.Errorf("refs are %q", got)
-	}
+	assert.NoError(t, here.FetchRefs(ctx, "origin", claims, runs))
+	assert.Equal(t, "refs/heads/chant/own", here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/heads/chant"))
 }
 
 // TestClone makes a clone with the branch and the name of the remote that were asked for.
@@ -137,18 +121,15 @@ func TestClone(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(layout.RealPath(t.TempDir()), "with space")
 	repo := must[*Repo](t)(Clone(ctx, there.top, dir, "hub", "side"))
-	if head := must[Head](t)(repo.Head(ctx, dir)); head.Branch != "side" {
-		t.Errorf("HEAD is %+v", head)
-	}
-	if names := must[[]string](t)(repo.Remotes(ctx)); len(names) != 1 || names[0] != "hub" {
-		t.Errorf("remotes %q", names)
-	}
-	if _, err := Clone(ctx, there.top, dir, "hub", ""); err == nil {
-		t.Error("a clone into a folder with files")
-	}
-	if _, err := Clone(ctx, filepath.Join(dir, "none"), dir+"2", "hub", ""); err == nil {
-		t.Error("a clone of nothing")
-	}
+	head := must[Head](t)(repo.Head(ctx, dir))
+	assert.Equal(t, "side", head.Branch, "HEAD is %+v", head)
+	names := must[[]string](t)(repo.Remotes(ctx))
+	assert.Equal(t, 1, len(names))
+	assert.Equal(t, "hub", names[0])
+	_, err := Clone(ctx, there.top, dir, "hub", "")
+	assert.Error(t, err, "a clone into a folder with files")
+	_, err = Clone(ctx, filepath.Join(dir, "none"), dir+"2", "hub", "")
+	assert.Error(t, err, "a clone of nothing")
 }
 
 // TestRefusedRefs reads what git prints about a push that was refused, and whether another one was faster.
@@ -166,9 +147,9 @@ func TestRefusedRefs(t *testing.T) {
 		"!\tx:refs/heads/a\t[remote rejected] (unable to migrate objects (1))": {"unable to migrate objects (1)", false},
 	} {
 		refs := refusedRefs("To /x\n" + line + "\nDone\n")
-		if len(refs) != 1 || refs[0] != (RefusedRef{"refs/heads/a", c.why}) || isStale(refs) != c.stale {
-			t.Errorf("%q: %q", line, refs)
-		}
+		assert.Equal(t, 1, len(refs), "%q", line)
+		assert.Equal(t, RefusedRef{"refs/heads/a", c.why}, refs[0], "%q", line)
+		assert.Equal(t, c.stale, isStale(refs), "%q", line)
 	}
 }
 
@@ -182,8 +163,6 @@ func TestSaid(t *testing.T) {
 		"remote: 1\nremote: 2\nremote: 3\nremote: 4\n":        "1; 2; 3",
 		"remote: " + strings.Repeat("é", maxMessage+1) + "\n": strings.Repeat("é", maxMessage) + "…",
 	} {
-		if got := remoteMessage(stderr); got != want {
-			t.Errorf("%q: %q, want %q", stderr, got, want)
-		}
+		assert.Equal(t, want, remoteMessage(stderr), "%q", stderr)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 
 	"chant/gitops/layout"
@@ -32,15 +33,10 @@ func TestRefs(t *testing.T) {
 		got += r.Name + " " + r.Hash[:6] + "\n"
 	}
 	tip := s.git("rev-parse", "HEAD")
-	if want := "chant/a " + newer[:6] + "\nchant/alias " + newer[:6] + "\nchant/c " + tip[:6] + "\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	if refs := must[[]Ref](t)(s.Refs(ctx, "refs/chant/rescue/")); len(refs) != 0 {
-		t.Errorf("%+v", refs)
-	}
-	if all := must[[]Ref](t)(s.Branches(ctx, "chant")); len(all) != 4 {
-		t.Errorf("%+v", all)
-	}
+	assert.Equal(t, "chant/a "+newer[:6]+"\nchant/alias "+newer[:6]+"\nchant/c "+tip[:6]+"\n", got)
+	assert.Zero(t, must[[]Ref](t)(s.Refs(ctx, "refs/chant/rescue/")))
+	all := must[[]Ref](t)(s.Branches(ctx, "chant"))
+	assert.Equal(t, 4, len(all), "%+v", all)
 }
 
 func TestUpdateRef(t *testing.T) {
@@ -55,21 +51,15 @@ func TestUpdateRef(t *testing.T) {
 	}{
 		{tip, next, ErrChanged}, {tip, "", nil}, {tip, "", ErrChanged}, {next, next, ErrChanged}, {next, tip, nil},
 	} {
-		if err := s.UpdateRef(ctx, ref, c.new, c.old, "why"); !errors.Is(err, c.want) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.IsError(t, s.UpdateRef(ctx, ref, c.new, c.old, "why"), c.want, "%d", i)
 	}
-	if err := s.DeleteRef(ctx, ref, tip); !errors.Is(err, ErrChanged) {
-		t.Error(err)
-	}
+	assert.IsError(t, s.DeleteRef(ctx, ref, tip), ErrChanged)
 	for range 2 { // missing is fine
-		if err := s.DeleteRef(ctx, ref, next); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.DeleteRef(ctx, ref, next))
 	}
-	if err := s.UpdateRef(ctx, "refs/x", "nonsense", "", "why"); err == nil || errors.Is(err, ErrChanged) {
-		t.Error(err)
-	}
+	err := s.UpdateRef(ctx, "refs/x", "nonsense", "", "why")
+	assert.Error(t, err)
+	assert.NotIsError(t, err, ErrChanged)
 }
 
 func TestResolve(t *testing.T) {
@@ -78,14 +68,13 @@ func TestResolve(t *testing.T) {
 	s.git("tag", "-a", "-m", "tag", "v1")
 	tip := s.git("rev-parse", "HEAD")
 	for _, rev := range []string{"HEAD", "trunk", "refs/heads/trunk", "v1", "refs/tags/v1", tip, strings.ToUpper(tip), tip[:8], "trunk~0", ":/first"} {
-		if got, err := s.Resolve(ctx, rev); got != tip || err != nil {
-			t.Errorf("%q: %q, %v", rev, got, err)
-		}
+		got, err := s.Resolve(ctx, rev)
+		assert.Equal(t, tip, got, "%q", rev)
+		assert.NoError(t, err, "%q", rev)
 	}
 	for _, rev := range []string{"", "none", "refs/heads/none", "refs/../HEAD", strings.Repeat("0", 40), "--all", "HEAD^{tree}", "HEAD:base.txt", "sub/deep", "a b"} {
-		if _, err := s.Resolve(ctx, rev); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%q: %v", rev, err)
-		}
+		_, err := s.Resolve(ctx, rev)
+		assert.IsError(t, err, ErrNotFound, "%q", rev)
 	}
 }
 
@@ -93,16 +82,14 @@ func TestReadFile_missing(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
 	for _, path := range []string{"none", "sub", "base.txt/x", "../base.txt", "/base.txt", "sub/none/x", ""} {
-		if _, err := s.ReadFile(ctx, "trunk", path); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%q: %v", path, err)
-		}
+		_, err := s.ReadFile(ctx, "trunk", path)
+		assert.IsError(t, err, ErrNotFound, "%q", path)
 	}
-	if _, err := s.ReadDir(ctx, "trunk", "base.txt"); !errors.Is(err, ErrNotFound) {
-		t.Error(err)
-	}
-	if entries := must[[]Entry](t)(s.ReadDir(ctx, "trunk", "")); len(entries) != 2 || entries[1].Mode != "040000" {
-		t.Errorf("%+v", entries)
-	}
+	_, err := s.ReadDir(ctx, "trunk", "base.txt")
+	assert.IsError(t, err, ErrNotFound)
+	entries := must[[]Entry](t)(s.ReadDir(ctx, "trunk", ""))
+	assert.Equal(t, 2, len(entries))
+	assert.Equal(t, "040000", entries[1].Mode)
 }
 
 // Reads must not start a process: there is no git to be found here.
@@ -126,9 +113,9 @@ func TestReads_startNoProcess(t *testing.T) {
 	must[[]Ref](t)(r.Branches(ctx, ""))
 	must[Head](t)(r.Head(ctx, linked))
 	var version *VersionError
-	if _, err := r.Status(ctx, linked); !errors.As(err, &version) || version.Have != "" {
-		t.Errorf("%v", err)
-	}
+	_, err := r.Status(ctx, linked)
+	assert.True(t, errors.As(err, &version), "%v", err)
+	assert.Equal(t, "", version.Have)
 }
 
 func TestValidBranch_likeGit(t *testing.T) {
@@ -153,7 +140,6 @@ func TestResolve_ofOneWorktree(t *testing.T) {
 	s.git("-C", tree, "commit", "-q", "--allow-empty", "-m", "a")
 	s.git("-C", tree, "update-ref", "refs/worktree/kept", "HEAD")
 	repo := must[*Repo](t)(Open(tree))
-	if got := must[string](t)(repo.Resolve(context.Background(), "refs/worktree/kept")); got != s.git("rev-parse", "a") {
-		t.Error(got)
-	}
+	got := must[string](t)(repo.Resolve(context.Background(), "refs/worktree/kept"))
+	assert.Equal(t, s.git("rev-parse", "a"), got)
 }

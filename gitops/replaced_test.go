@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReplaced finds objects of a commit whose files have other content than their names say, among few objects and among
@@ -33,9 +34,9 @@ func TestReplaced(t *testing.T) {
 			}
 			// replaced asks as another process, which has read nothing yet.
 			replaced := func() ([]string, error) { return must[*Repo](t)(Open(s.top)).Replaced(t.Context(), head) }
-			if got, err := replaced(); err != nil || got != nil {
-				t.Errorf("as it is: %q, %v", got, err)
-			}
+			got, err := replaced()
+			assert.NoError(t, err)
+			assert.True(t, got == nil, "as it is: %q, %v", got, err)
 			for _, each := range [][2]string{{"HEAD:a/0/b/0", "HEAD:a/0"}, {"HEAD:a/0/b", "HEAD:a/0"}, {"HEAD:a", "HEAD:a/0"}, {"HEAD^{tree}", "HEAD:a/0"}, {"HEAD", "HEAD:a/0"}, {"HEAD", "HEAD~1"}} {
 				rev := each[0]
 				hash, file := object(rev)
@@ -43,18 +44,16 @@ func TestReplaced(t *testing.T) {
 				kept := must[[]byte](t)(os.ReadFile(file))
 				rewrite := func(text []byte) {
 					t.Helper()
-					if err := errors.Join(os.Remove(file), os.WriteFile(file, text, 0o444)); err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, errors.Join(os.Remove(file), os.WriteFile(file, text, 0o444)))
 				}
 				rewrite(must[[]byte](t)(os.ReadFile(other)))
-				if got, err := replaced(); err != nil || !slices.Contains(got, hash) {
-					t.Errorf("%s was replaced: %q, %v", rev, got, err)
-				}
+				got, err := replaced()
+				assert.NoError(t, err, "%s was replaced", rev)
+				assert.SliceContains(t, got, hash, "%s was replaced", rev)
 				rewrite(kept)
-				if got, err := replaced(); err != nil || got != nil {
-					t.Errorf("%s as it was: %q, %v", rev, got, err)
-				}
+				got, err = replaced()
+				assert.NoError(t, err, "%s", rev)
+				assert.True(t, got == nil, "%s as it was: %q, %v", rev, got, err)
 			}
 		})
 	}

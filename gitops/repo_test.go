@@ -2,12 +2,13 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestOpen_places(t *testing.T) {
@@ -51,9 +52,8 @@ func TestOpen_refused(t *testing.T) {
 		"bare":          {bare, ErrBare},
 		"inside bare":   {filepath.Join(bare, "refs"), ErrBare},
 	} {
-		if _, err := Open(c.dir); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Open(c.dir)
+		assert.IsError(t, err, c.want, "%s", name)
 	}
 }
 
@@ -68,15 +68,12 @@ func TestOpen_submodule(t *testing.T) {
 		t.Fatalf("home %q, dir %q", s.Home(), s.Dir())
 	}
 	s.commit("new.txt", "new\n")
-	if got := s.git("status", "--porcelain"); got != "" {
-		t.Fatal(got)
-	}
+	assert.Equal(t, "", s.git("status", "--porcelain"))
 	linked := filepath.Join(t.TempDir(), "linked")
 	s.git("worktree", "add", "-q", "--detach", linked)
 	r, err := Open(linked)
-	if err != nil || r.Home() != s.top {
-		t.Fatalf("home from linked: %v, %v", r, err)
-	}
+	assert.NoError(t, err, "home from linked")
+	assert.Equal(t, s.top, r.Home(), "home from linked")
 }
 
 func TestOpen_separateGitDir(t *testing.T) {
@@ -92,24 +89,18 @@ func TestHead_unborn(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r, err := Init(ctx, filepath.Join(t.TempDir(), "new"), "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	head, err := r.Head(ctx, r.Dir())
-	if !errors.Is(err, ErrUnborn) || head.Branch != "main" {
-		t.Errorf("head %+v, %v", head, err)
-	}
-	if _, err := r.Resolve(ctx, "HEAD"); !errors.Is(err, ErrUnborn) {
-		t.Errorf("resolve: %v", err)
-	}
-	if _, _, err := r.CommitFiles(ctx, CommitOptions{Files: []File{file("a", "a")}, Message: "m"}); !errors.Is(err, ErrUnborn) {
-		t.Errorf("commit: %v", err)
-	}
+	assert.IsError(t, err, ErrUnborn)
+	assert.Equal(t, "main", head.Branch)
+	_, err = r.Resolve(ctx, "HEAD")
+	assert.IsError(t, err, ErrUnborn)
+	_, _, err = r.CommitFiles(ctx, CommitOptions{Files: []File{file("a", "a")}, Message: "m"})
+	assert.IsError(t, err, ErrUnborn)
 }
 
 func TestInit_badBranch(t *testing.T) {
 	t.Parallel()
-	if _, err := Init(context.Background(), t.TempDir(), "-x"); err == nil {
-		t.Fatal("no error")
-	}
+	_, err := Init(context.Background(), t.TempDir(), "-x")
+	assert.Error(t, err, "no error")
 }

@@ -3,6 +3,8 @@ package gitops
 import (
 	"fmt"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSizesOfFiles compares pairs of commits: the same one twice, without a change, across several commits, and binary
@@ -22,20 +24,15 @@ func TestSizesOfFiles(t *testing.T) {
 	s.git("commit", "-q", "-a", "-m", "other")
 	c := s.git("rev-parse", "HEAD")
 	got, err := s.SizesOfFiles(t.Context(), []Pair{{From: a, To: b}, {From: b, To: b}, {From: b, To: c}, {From: a, To: c}, {From: c, To: a}, {From: a, To: b}}, ".chant")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := "[[{a b\tc.txt 3 0 false} {binary 0 0 true}] [] [{a b\tc.txt 1 1 false}] [{a b\tc.txt 3 0 false} {binary 0 0 true}] [{a b\tc.txt 0 3 false} {binary 0 0 true}] [{a b\tc.txt 3 0 false} {binary 0 0 true}]]"
-	if fmt.Sprint(got) != want {
-		t.Errorf("%v\nwant %s", got, want)
-	}
+	assert.Equal(t, want, fmt.Sprint(got))
 	if got, err := s.SizeOfChange(t.Context(), a, c, ".chant"); err != nil || got != (ChangeSize{Files: 2, Added: 3}) {
 		t.Errorf("in all: %+v, %v", got, err)
 	}
-	if got, err := s.SizesOfFiles(t.Context(), nil, ".chant"); err != nil || len(got) != 0 {
-		t.Errorf("no pairs: %v, %v", got, err)
-	}
-	if _, err := s.SizesOfFiles(t.Context(), []Pair{{From: a, To: "0123456789012345678901234567890123456789"}}, ".chant"); err == nil {
-		t.Error("an unknown commit is no error")
-	}
+	got, err = s.SizesOfFiles(t.Context(), nil, ".chant")
+	assert.NoError(t, err, "no pairs: %v", got)
+	assert.Zero(t, got, "no pairs: %v", got)
+	_, err = s.SizesOfFiles(t.Context(), []Pair{{From: a, To: "0123456789012345678901234567890123456789"}}, ".chant")
+	assert.Error(t, err, "an unknown commit is no error")
 }

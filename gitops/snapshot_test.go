@@ -2,11 +2,12 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestSnapshot(t *testing.T) {
@@ -69,19 +70,16 @@ func TestSnapshot(t *testing.T) {
 				t.Errorf("before\n%s\nafter\n%s", before+names, after+s.gitDirNames())
 			}
 			if hash == "" {
-				if c.want != "" {
-					t.Error("nothing was found")
-				}
+				assert.Equal(t, c.want, "", "nothing was found")
 				return
 			}
 			made := must[Commit](t)(s.ReadCommit(context.Background(), hash))
-			if made.Subject != "rescue" || len(made.Parents) != 1 || made.Parents[0] != s.git("rev-parse", "HEAD") {
-				t.Errorf("%+v", made)
-			}
+			assert.Equal(t, "rescue", made.Subject)
+			assert.Equal(t, 1, len(made.Parents))
+			assert.Equal(t, s.git("rev-parse", "HEAD"), made.Parents[0])
 			got := s.git("-c", "core.quotePath=false", "diff", "--no-renames", "--name-status", "HEAD", hash)
-			if got = strings.NewReplacer("\t", " ", "\n", " ").Replace(got); got != c.want {
-				t.Errorf("differs in %q, want %q", got, c.want)
-			}
+			got = strings.NewReplacer("\t", " ", "\n", " ").Replace(got)
+			assert.Equal(t, c.want, got)
 		})
 	}
 }
@@ -95,13 +93,11 @@ func TestSnapshot_holdsTheDisk(t *testing.T) {
 	s.git("worktree", "add", "-q", "--detach", linked)
 	writeFile(t, filepath.Join(linked, "theirs.txt"), "theirs\n")
 	hash := must[string](t)(s.Snapshot(context.Background(), s.top, "m"))
-	if got := s.git("show", hash+":base.txt") + s.git("show", hash+":new.txt"); !strings.Contains(got, "<<<<<<<") || !strings.HasSuffix(got, "new") {
-		t.Errorf("%q", got)
-	}
+	got := s.git("show", hash+":base.txt") + s.git("show", hash+":new.txt")
+	assert.Contains(t, got, "<<<<<<<")
+	assert.HasSuffix(t, got, "new")
 	hash = must[string](t)(s.Snapshot(context.Background(), linked, "m"))
-	if got := s.git("ls-tree", "-r", "--name-only", hash); got != "base.txt\nsub/deep/file.txt\ntheirs.txt" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, "base.txt\nsub/deep/file.txt\ntheirs.txt", s.git("ls-tree", "-r", "--name-only", hash))
 }
 
 // A change of the same size, in the tick in which the index was written, is seen.
@@ -114,34 +110,29 @@ func TestSnapshot_changedInTheSameTick(t *testing.T) {
 	info := must[os.FileInfo](t)(os.Stat(path))
 	s.write("base.txt", "BASE\n")
 	for _, p := range []string{path, filepath.Join(s.top, ".git", "index")} {
-		if err := os.Chtimes(p, info.ModTime(), info.ModTime()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(p, info.ModTime(), info.ModTime()))
 	}
 	hash := must[string](t)(s.Snapshot(context.Background(), s.top, "m"))
-	if hash == "" || s.git("show", hash+":base.txt") != "BASE" {
-		t.Errorf("the change was not seen: %q", hash)
-	}
+	assert.NotEqual(t, "", hash, "the change was not seen")
+	assert.Equal(t, "BASE", s.git("show", hash+":base.txt"), "the change was not seen")
 }
 
 func TestSnapshot_refused(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
-	if _, err := s.Snapshot(ctx, t.TempDir(), "m"); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, err := s.Snapshot(ctx, t.TempDir(), "m")
+	assert.IsError(t, err, ErrNotRepository)
 	names := s.gitDirNames()
 	s.git("init", "-q", "nested")
-	if _, err := s.Snapshot(ctx, s.top, "m"); err == nil || !strings.Contains(err.Error(), "nested") {
-		t.Error(err)
-	}
+	_, err = s.Snapshot(ctx, s.top, "m")
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "nested")
 	if s.gitDirNames() != names {
 		t.Errorf("left behind: %s", s.gitDirNames())
 	}
 	born := must[*Repo](t)(Init(ctx, t.TempDir(), "main"))
-	if _, err := born.Snapshot(ctx, born.Home(), "m"); !errors.Is(err, ErrUnborn) {
-		t.Error(err)
-	}
+	_, err = born.Snapshot(ctx, born.Home(), "m")
+	assert.IsError(t, err, ErrUnborn)
 }
 
 // conflict leaves base.txt unmerged, in a merge under way.

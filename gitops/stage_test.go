@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // hook installs a script that git runs whenever a ref moves, with the state as $1.
@@ -56,12 +57,10 @@ func TestCommitFiles_notMoved(t *testing.T) {
 			s.hook(`[ "$1" = prepared ] && exit 1; exit 0`)
 			_, changed, err := s.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "m"})
 			var failed *GitError
-			if changed || !errors.As(err, &failed) || strings.Contains(err.Error(), "keeps what was not committed") {
-				t.Fatalf("changed %v, %v", changed, err)
-			}
-			if after := state(t, s.top) + state(t, linked); after != before {
-				t.Errorf("before\n%q\nafter\n%q", before, after)
-			}
+			assert.False(t, changed, "changed %v, %v", changed, err)
+			assert.True(t, errors.As(err, &failed), "changed %v, %v", changed, err)
+			assert.NotContains(t, err.Error(), "keeps what was not committed")
+			assert.Equal(t, before, state(t, s.top)+state(t, linked))
 		})
 	}
 }
@@ -72,12 +71,9 @@ func TestCommitFiles_notMovedSparse(t *testing.T) {
 	before := state(t, s.top)
 	s.hook(`[ "$1" = prepared ] && exit 1; exit 0`)
 	files := []File{file("sub/deep/file.txt", "two\n"), file("base.txt", "two\n")}
-	if _, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "m"}); err == nil {
-		t.Fatal("no error")
-	}
-	if after := state(t, s.top); after != before {
-		t.Errorf("before\n%q\nafter\n%q", before, after)
-	}
+	_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "m"})
+	assert.Error(t, err, "no error")
+	assert.Equal(t, before, state(t, s.top))
 }
 
 // Who is followed by another at once has the entries of the other.
@@ -86,12 +82,11 @@ func TestCommitFiles_followedByAnother(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	theirs := must[string](t)(s.CommitOn(ctx, "trunk", []File{file("base.txt", "theirs\n")}, "theirs"))
 	s.hook(`[ "$1" = committed ] && [ ! -e .git/once ] || exit 0; echo x > .git/once; echo ` + theirs + ` > .git/refs/heads/trunk`)
-	if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "ours\n")}, Message: "ours"}); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.git("diff", "--cached", "--name-status"); got != "" || s.git("rev-parse", "HEAD") != theirs {
-		t.Errorf("the index differs from the branch: %q", got)
-	}
+	_, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "ours\n")}, Message: "ours"})
+	assert.NoError(t, err)
+	got := s.git("diff", "--cached", "--name-status")
+	assert.Equal(t, "", got, "the index differs from the branch")
+	assert.Equal(t, theirs, s.git("rev-parse", "HEAD"), "the index differs from the branch")
 }
 
 func TestCommitFiles_canceledWhileMoving(t *testing.T) {
@@ -107,16 +102,10 @@ func TestCommitFiles_canceledWhileMoving(t *testing.T) {
 		ended <- err
 	}()
 	awaitFile(t, filepath.Join(s.top, ".git", "waiting"))
-	if got := s.git("diff", "--cached", "--name-only"); got != "base.txt" {
-		t.Errorf("staged before the ref moves: %q", got)
-	}
+	assert.Equal(t, "base.txt", s.git("diff", "--cached", "--name-only"), "staged before the ref moves")
 	cancel(stopped)
-	if err := <-ended; !errors.Is(err, stopped) {
-		t.Error(err)
-	}
-	if after := state(t, s.top); after != before {
-		t.Errorf("before\n%q\nafter\n%q", before, after)
-	}
+	assert.IsError(t, <-ended, stopped)
+	assert.Equal(t, before, state(t, s.top))
 }
 
 func TestCommitFiles_indexLocked(t *testing.T) {
@@ -131,21 +120,16 @@ func TestCommitFiles_indexLocked(t *testing.T) {
 		writeFile(t, lock, "")
 		_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
 		failed, ok := errors.AsType[*GitError](err)
-		if !ok || failed.LockFile() != lock || !strings.Contains(err.Error(), "still exists after ") {
-			t.Errorf("%q: %v", lock, err)
-		}
-		if err := os.Remove(lock); err != nil {
-			t.Errorf("the lock did not stay: %v", err)
-		}
-		if after := state(t, s.top) + state(t, linked); after != before {
-			t.Errorf("%q: before\n%q\nafter\n%q", lock, before, after)
-		}
+		assert.True(t, ok, "%q: %v", lock, err)
+		assert.Equal(t, lock, failed.LockFile())
+		assert.Contains(t, err.Error(), "still exists after ")
+		assert.NoError(t, os.Remove(lock), "the lock did not stay")
+		assert.Equal(t, before, state(t, s.top)+state(t, linked), "%q: before", lock)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
+	assert.IsError(t, err, context.Canceled)
 }
 
 // A commit that finds its content there already, made by another, is none.
@@ -157,20 +141,16 @@ func TestCommitFiles_madeByAnother(t *testing.T) {
 	s.write("base.txt", "same\n")
 	s.hook(`[ "$1" = prepared ] && [ ! -e .git/once ] || exit 0; echo x > .git/once; echo ` + theirs + ` > .git/refs/heads/trunk; exit 1`)
 	hash, changed, err := s.CommitFiles(ctx, CommitOptions{Files: files, Message: "ours"})
-	if hash != theirs || changed || err != nil {
-		t.Errorf("%q, %v, %v", hash, changed, err)
-	}
-	if got := s.git("status", "--porcelain"); got != "" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, theirs, hash)
+	assert.False(t, changed, "%q, %v, %v", hash, changed, err)
+	assert.NoError(t, err)
+	assert.Equal(t, "", s.git("status", "--porcelain"))
 }
 
 func awaitFile(t *testing.T, path string) {
 	t.Helper()
 	ctx := timeout(t)
 	for gone(path) {
-		if !pause(ctx, 5*time.Millisecond) {
-			t.Fatalf("%q never came", path)
-		}
+		assert.True(t, pause(ctx, 5*time.Millisecond), "%q never came", path)
 	}
 }

@@ -1,12 +1,13 @@
 package gitops
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // staged is "path=content" of what Staged finds below a folder.
@@ -26,26 +27,19 @@ func (s *sandbox) staged(dir, index, folder string) string {
 func TestStaged(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	if got := s.staged(s.top, "", "sub"); got != "" {
-		t.Errorf("nothing is staged, got %s", got)
-	}
+	assert.Equal(t, "", s.staged(s.top, "", "sub"), "nothing is staged")
 	s.write("sub/deep/file.txt", "staged\n")
 	s.write("sub/new ü *.txt", "new\n")
 	s.write("base.txt", "elsewhere\n")
 	s.git("add", "-A")
 	s.write("sub/deep/file.txt", "on disk\n")
 	s.write("sub/untracked.txt", "x\n")
-	if got, want := s.staged(s.top, "", "sub"), `sub/deep/file.txt="staged\n" sub/new ü *.txt="new\n"`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got := s.staged(s.top, "", "su*"); got != "" {
-		t.Errorf("a folder is no pattern, got %s", got)
-	}
+	got, want := s.staged(s.top, "", "sub"), `sub/deep/file.txt="staged\n" sub/new ü *.txt="new\n"`
+	assert.Equal(t, want, got)
+	assert.Equal(t, "", s.staged(s.top, "", "su*"), "a folder is no pattern")
 	s.git("commit", "-qm", "more")
 	s.git("rm", "-q", "--cached", "sub/new ü *.txt")
-	if got := s.staged(s.top, "", "sub"); got != "" {
-		t.Errorf("a removal has no content, got %s", got)
-	}
+	assert.Equal(t, "", s.staged(s.top, "", "sub"), "a removal has no content")
 }
 
 func TestStaged_placesWithoutHistory(t *testing.T) {
@@ -55,10 +49,8 @@ func TestStaged_placesWithoutHistory(t *testing.T) {
 	unborn.write("a.txt", "a\n")
 	unborn.git("add", "-A")
 	unborn.open()
-	if got, want := unborn.staged(unborn.top, "", "a.txt"), `a.txt="a\n"`; got != want {
-		t.Errorf("before the first commit: %s, want %s", got, want)
-	}
-	if _, err := unborn.Staged(t.Context(), t.TempDir(), "", "."); !errors.Is(err, ErrNotRepository) {
-		t.Errorf("outside: %v", err)
-	}
+	got, want := unborn.staged(unborn.top, "", "a.txt"), `a.txt="a\n"`
+	assert.Equal(t, want, got, "before the first commit")
+	_, err := unborn.Staged(t.Context(), t.TempDir(), "", ".")
+	assert.IsError(t, err, ErrNotRepository)
 }

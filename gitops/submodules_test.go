@@ -2,10 +2,11 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestUnsavedSubmodules(t *testing.T) {
@@ -72,13 +73,10 @@ func TestUnsavedSubmodules(t *testing.T) {
 				return s.git(append([]string{"-C", filepath.Join(top, "lib"), "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
 			}
 			c.work(s, sub, top)
-			if got := fmt.Sprint(must[[]UnsavedSubmodule](t)(s.UnsavedSubmodules(ctx, top))); got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
-			}
+			assert.Equal(t, c.want, fmt.Sprint(must[[]UnsavedSubmodule](t)(s.UnsavedSubmodules(ctx, top))))
 		})
 	}
 	s := newSandbox(t)
-	if _, err := s.UnsavedSubmodules(ctx, t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, err := s.UnsavedSubmodules(ctx, t.TempDir())
+	assert.IsError(t, err, ErrNotRepository)
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTooLarge: a file that git could not store in time is refused at once, and nothing is staged; ignored ones do not count.
@@ -22,17 +24,14 @@ func TestTooLarge(t *testing.T) {
 	} {
 		_, err := commit()
 		large, ok := errors.AsType[*TooLargeError](err)
-		if !ok || large.Path != "a large file" || large.Size != 1<<40 {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, "a large file", large.Path, "%s: %v", name, err)
+		assert.Equal(t, 1<<40, large.Size, "%s: %v", name, err)
 	}
-	if out := s.git("diff", "--cached", "--name-only"); out != "" {
-		t.Errorf("staged: %s", out)
-	}
+	assert.Equal(t, "", s.git("diff", "--cached", "--name-only"))
 	s.write(".gitignore", "a large file\n")
-	if _, err := s.CommitAll(t.Context(), s.top, "m"); err != nil {
-		t.Error(err)
-	}
+	_, err := s.CommitAll(t.Context(), s.top, "m")
+	assert.NoError(t, err)
 }
 
 // TestTooLarge_tracked: git cannot see from its index that a tracked file has changed to one of a multiple of 4 GiB, and

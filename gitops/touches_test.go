@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTouches_merge lists each change once: a merge only has what it changed itself.
@@ -18,12 +19,8 @@ func TestTouches_merge(t *testing.T) {
 	write := func(name, content string) {
 		t.Helper()
 		path := filepath.Join(s.site.Home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		s.git("add", "-A")
 	}
 	write("f/a", "1")
@@ -60,9 +57,9 @@ func TestTouches_merge(t *testing.T) {
 		"one": {"f/a false true", "f/deep/b false true"}, "side": {"f/a true true"}, "trunk": {"f/c false true"}, "more": {"f/d false true"},
 		"merge with changes": {"f/a true true"}, "move": {"f/a true false", "f/deep/a false true"},
 	}
-	if !reflect.DeepEqual(got, want) || order[0] != "one" || order[len(order)-1] != "move" {
-		t.Errorf("%v\n%v", order, got)
-	}
+	assert.Equal(t, want, got)
+	assert.Equal(t, "one", order[0])
+	assert.Equal(t, "move", order[len(order)-1])
 }
 
 // TestTouches_asGit compares what is read in process with what git prints.
@@ -92,12 +89,11 @@ func TestTouches_asGit(t *testing.T) {
 	for i := range len(tips) - 1 {
 		near = append(near, must[[]Touch](t)(s.Touches(ctx, tips[i], tips[i+1], "f"))...)
 	}
-	if len(all) < 15 || len(all) != len(near) {
-		t.Fatalf("%d by git, %d in process", len(all), len(near))
-	}
+	assert.True(t, len(all) >= 15, "%d by git, %d in process", len(all), len(near))
+	assert.Equal(t, len(near), len(all))
 	for i := range all {
-		if all[i].Hash != near[i].Hash || !reflect.DeepEqual(all[i].Files, near[i].Files) || all[i].Trailers["A"] != "b" {
-			t.Errorf("git %+v\nin process %+v", all[i], near[i])
-		}
+		assert.Equal(t, near[i].Hash, all[i].Hash)
+		assert.Equal(t, near[i].Files, all[i].Files)
+		assert.Equal(t, "b", all[i].Trailers["A"])
 	}
 }

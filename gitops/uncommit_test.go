@@ -1,6 +1,10 @@
 package gitops
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestUncommit takes back what CommitAll has made of files new, edited and removed.
 func TestUncommit(t *testing.T) {
@@ -13,13 +17,12 @@ func TestUncommit(t *testing.T) {
 	s.remove("gone.txt")
 	before := s.git("status", "--porcelain")
 	commit := must[string](t)(s.CommitAll(t.Context(), s.top, "all"))
-	if err := s.Uncommit(t.Context(), s.top, tip, tip); err != nil || s.git("rev-parse", "HEAD") != commit {
-		t.Errorf("a commit that is not the newest: %v", err)
-	}
-	if err := s.Uncommit(t.Context(), s.top, commit, tip); err != nil {
-		t.Fatal(err)
-	}
-	if now := s.git("status", "--porcelain"); now != before || s.git("rev-parse", "HEAD") != tip || s.git("symbolic-ref", "--short", "HEAD") != "trunk" {
-		t.Errorf("status was\n%s\nis\n%s", before, now)
-	}
+	err := s.Uncommit(t.Context(), s.top, tip, tip)
+	assert.NoError(t, err, "a commit that is not the newest")
+	assert.Equal(t, commit, s.git("rev-parse", "HEAD"), "a commit that is not the newest")
+	assert.NoError(t, s.Uncommit(t.Context(), s.top, commit, tip))
+	now := s.git("status", "--porcelain")
+	assert.Equal(t, before, now)
+	assert.Equal(t, tip, s.git("rev-parse", "HEAD"))
+	assert.Equal(t, "trunk", s.git("symbolic-ref", "--short", "HEAD"))
 }

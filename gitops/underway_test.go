@@ -2,12 +2,12 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestUnmerged(t *testing.T) {
@@ -47,19 +47,19 @@ func TestUnmerged(t *testing.T) {
 			s.commit("é new.txt", "ours\n")
 			c.prepare(s, theirs)
 			paths, underway, err := s.Unmerged(ctx, s.top)
-			if err != nil || underway != c.underway || !slices.Equal(paths, c.paths) {
-				t.Errorf("%q, %q, %v", paths, underway, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.underway, underway)
+			assert.Equal(t, c.paths, paths)
 			linked := filepath.Join(t.TempDir(), "linked")
 			s.git("worktree", "add", "-q", "--detach", linked)
-			if paths, underway, err := s.Unmerged(ctx, linked); err != nil || underway != "" || len(paths) > 0 {
-				t.Errorf("another worktree: %q, %q, %v", paths, underway, err)
-			}
+			paths, underway, err = s.Unmerged(ctx, linked)
+			assert.NoError(t, err, "another worktree: %q", paths)
+			assert.Equal(t, "", underway, "another worktree: %q", paths)
+			assert.Zero(t, paths, "another worktree: %q", paths)
 		})
 	}
-	if _, _, err := newSandbox(t).Unmerged(context.Background(), t.TempDir()); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
-	}
+	_, _, err := newSandbox(t).Unmerged(context.Background(), t.TempDir())
+	assert.IsError(t, err, ErrNotRepository)
 }
 
 func TestRebasing(t *testing.T) {
@@ -77,9 +77,7 @@ func TestRebasing(t *testing.T) {
 			}
 			return path
 		}
-		if got := at("trunk") + at("chant/side"); got != "" {
-			t.Errorf("%s: %q before", name, got)
-		}
+		assert.Equal(t, "", at("trunk")+at("chant/side"), "%s", name)
 		s.fails("rebase", "-q", backend, theirs)
 		in := &sandbox{t: t, top: linked}
 		in.fails("rebase", "-q", backend, theirs)
@@ -93,11 +91,8 @@ func TestRebasing(t *testing.T) {
 		s.git("rebase", "--abort")
 		s.git("checkout", "-q", "--detach")
 		s.fails("rebase", "-q", backend, theirs)
-		if got := at("trunk"); got != "" {
-			t.Errorf("%s: a detached rebase is one of %q", name, got)
-		}
+		assert.Equal(t, "", at("trunk"), "%s: a detached rebase is one", name)
 	}
-	if _, _, err := newSandbox(t).Rebasing("-x"); err == nil {
-		t.Error("no error")
-	}
+	_, _, err := newSandbox(t).Rebasing("-x")
+	assert.Error(t, err, "no error")
 }

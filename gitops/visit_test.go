@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // imported adds commits to the branch trunk by git fast-import: one each minute from a time on, every tenth with a file
@@ -47,24 +49,18 @@ func TestVisit(t *testing.T) {
 			subjects, files = append(subjects, c.Subject), files+len(c.Files)
 			return len(subjects) < most
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return subjects, files
 	}
 	all, files := visit(Window{}, n)
 	for i, subject := range all {
-		if subject != fmt.Sprintf("commit %d", n-1-i) {
-			t.Fatalf("commit %d is %q", i, subject)
-		}
+		assert.Equal(t, fmt.Sprintf("commit %d", n-1-i), subject, "commit %d", i)
 	}
-	if len(all) != n || files != n/10 {
-		t.Errorf("%d commits, %d files", len(all), files)
-	}
+	assert.Equal(t, n, len(all))
+	assert.Equal(t, n/10, files)
 	some, withFiles := 0, Visit{Tips: []string{tip}, Folder: "f", Files: func(c Commit) bool { return strings.HasSuffix(c.Subject, "00") }}
-	if err := s.VisitCommits(ctx, withFiles, func(c Touch) bool { some += len(c.Files); return true }); err != nil || some != 8 {
-		t.Errorf("%d files of a hundredth of the commits, %v", some, err)
-	}
+	assert.NoError(t, s.VisitCommits(ctx, withFiles, func(c Touch) bool { some += len(c.Files); return true }))
+	assert.Equal(t, 8, some)
 	if some, _ := visit(Window{}, 3); len(some) != 3 {
 		t.Errorf("%q, although the caller had enough", some)
 	}
@@ -75,9 +71,7 @@ func TestVisit(t *testing.T) {
 	if some, _ := visit(Window{Since: at(800), Until: at(805)}, n); strings.Join(some, " ") != "commit 805 commit 804 commit 803 commit 802 commit 801 commit 800" {
 		t.Errorf("%q in a window", some)
 	}
-	if err := s.VisitCommits(ctx, Visit{Folder: "f"}, func(Touch) bool { t.Error("a commit of nothing"); return true }); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.VisitCommits(ctx, Visit{Folder: "f"}, func(Touch) bool { t.Error("a commit of nothing"); return true }))
 	if err := s.VisitCommits(ctx, Visit{Tips: []string{strings.Repeat("1", 40)}}, func(Touch) bool { return true }); err == nil {
 		t.Error("a tip that does not exist was visited")
 	}

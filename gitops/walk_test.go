@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHasNone: folders that may be repositories are left to git, and so are large worktrees.
@@ -29,24 +31,14 @@ func TestHasNone(t *testing.T) {
 			if strings.HasSuffix(path, "/") {
 				folder = full
 			}
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.MkdirAll(folder, 0o755))
 			if folder != full {
-				if err := os.WriteFile(full, nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(full, nil, 0o644))
 			}
 		}
-		if got := hasNone(top); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		assert.Equal(t, c.want, hasNone(top), "%s", name)
 		left := 1
-		if noneBelow(top, true, &left) {
-			t.Errorf("%s: more is listed than may be", name)
-		}
+		assert.False(t, noneBelow(top, true, &left), "%s: more is listed than may be", name)
 	}
-	if hasNone(filepath.Join(t.TempDir(), "missing")) {
-		t.Error("a missing folder is known")
-	}
+	assert.False(t, hasNone(filepath.Join(t.TempDir(), "missing")), "a missing folder is known")
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestWorktree_life(t *testing.T) {
@@ -15,32 +17,27 @@ func TestWorktree_life(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	s.git("branch", "chant/a")
 	path := filepath.Join(s.top, ".chant", "worktrees", "a b é")
-	if err := s.AddWorktree(ctx, path, "chant/a"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.AddWorktree(ctx, path, "chant/a"))
 	all := must[[]Worktree](t)(s.Worktrees(ctx))
-	if len(all) != 2 || !all[0].Main || all[0].Path != s.top || all[1].Path != path || all[1].Branch != "chant/a" {
-		t.Fatalf("%+v", all)
-	}
-	if head := must[Head](t)(s.Head(ctx, path)); head.Branch != "chant/a" || head.Hash != s.git("rev-parse", "HEAD") {
-		t.Errorf("%+v", head)
-	}
+	assert.Equal(t, 2, len(all))
+	assert.True(t, all[0].Main, "%+v", all)
+	assert.Equal(t, s.top, all[0].Path)
+	assert.Equal(t, path, all[1].Path)
+	assert.Equal(t, "chant/a", all[1].Branch)
+	head := must[Head](t)(s.Head(ctx, path))
+	assert.Equal(t, "chant/a", head.Branch)
+	assert.Equal(t, s.git("rev-parse", "HEAD"), head.Hash)
 	writeFile(t, filepath.Join(path, "work.txt"), "work\n")
-	if entries := must[[]StatusEntry](t)(s.Status(ctx, path)); len(entries) != 1 || entries[0] != (StatusEntry{Code: "??", Path: "work.txt"}) {
-		t.Errorf("%+v", entries)
-	}
-	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != s.git("rev-parse", "chant/a") {
-		t.Error(hash)
-	}
-	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != "" {
-		t.Error("a clean tree was committed")
-	}
-	if err := s.RemoveWorktree(ctx, path); err != nil || !gone(path) {
-		t.Error(err)
-	}
-	if err := s.RemoveWorktree(ctx, path); err != nil {
-		t.Errorf("a second time: %v", err)
-	}
+	entries := must[[]StatusEntry](t)(s.Status(ctx, path))
+	assert.Equal(t, 1, len(entries))
+	assert.Equal(t, StatusEntry{Code: "??", Path: "work.txt"}, entries[0])
+	hash := must[string](t)(s.CommitAll(ctx, path, "work"))
+	assert.Equal(t, s.git("rev-parse", "chant/a"), hash)
+	assert.Equal(t, "", must[string](t)(s.CommitAll(ctx, path, "work")), "a clean tree was committed")
+	err := s.RemoveWorktree(ctx, path)
+	assert.NoError(t, err)
+	assert.True(t, gone(path), "%v", err)
+	assert.NoError(t, s.RemoveWorktree(ctx, path), "a second time")
 }
 
 func TestAddWorktree_refused(t *testing.T) {
@@ -59,9 +56,8 @@ func TestAddWorktree_refused(t *testing.T) {
 		"an option":      {filepath.Join(t.TempDir(), "w"), "--detach", nil},
 	} {
 		err := s.AddWorktree(ctx, c.path, c.branch)
-		if err == nil || c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.False(t, c.want != nil && !errors.Is(err, c.want), "%s: %v", name, err)
 	}
 }
 
@@ -82,18 +78,14 @@ func TestRemoveWorktree_halves(t *testing.T) {
 		s := newSandbox(t)
 		s.git("branch", "side")
 		path := filepath.Join(layout.RealPath(t.TempDir()), "w")
-		if err := s.AddWorktree(ctx, path, "side"); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.AddWorktree(ctx, path, "side"))
 		c.damage(s, path)
 		err := s.RemoveWorktree(ctx, path)
 		if c.ok != (err == nil) || c.ok != gone(path) {
 			t.Errorf("%s: %v, gone %v", name, err, gone(path))
 		}
 		if c.ok {
-			if err := s.AddWorktree(ctx, path, "side"); err != nil {
-				t.Errorf("%s, added again: %v", name, err)
-			}
+			assert.NoError(t, s.AddWorktree(ctx, path, "side"), "%s, added again", name)
 		}
 	}
 }
@@ -114,20 +106,13 @@ func TestAdminDir(t *testing.T) {
 		s.git("branch", "side")
 		root := layout.RealPath(t.TempDir())
 		first, then := filepath.Join(root, "first"), filepath.Join(root, "then")
-		if err := s.AddWorktree(ctx, first, "side"); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.AddWorktree(ctx, first, "side"))
 		s.git("worktree", "move", first, then)
 		admin := filepath.Join(s.CommonDir(), "worktrees", "first")
-		if err := damage(then, admin); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.AdminDir(then); got != admin {
-			t.Errorf("%s: %q, want %q", name, got, admin)
-		}
-		if got, want := s.AdminDir(filepath.Join(root, "planned")), filepath.Join(s.CommonDir(), "worktrees", "planned"); got != want {
-			t.Errorf("%s, planned: %q, want %q", name, got, want)
-		}
+		assert.NoError(t, damage(then, admin))
+		assert.Equal(t, admin, s.AdminDir(then), "%s", name)
+		got, want := s.AdminDir(filepath.Join(root, "planned")), filepath.Join(s.CommonDir(), "worktrees", "planned")
+		assert.Equal(t, want, got, "%s, planned", name)
 	}
 }
 
@@ -137,19 +122,12 @@ func TestAddWorktree_overDeadRegistration(t *testing.T) {
 	s.git("branch", "side")
 	path := filepath.Join(t.TempDir(), "w")
 	for range 2 {
-		if err := s.AddWorktree(ctx, path, "side"); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.AddWorktree(ctx, path, "side"))
+		assert.NoError(t, os.RemoveAll(path))
 	}
-	if err := s.PruneWorktrees(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if all := must[[]Worktree](t)(s.Worktrees(ctx)); len(all) != 1 {
-		t.Fatalf("%+v", all)
-	}
+	assert.NoError(t, s.PruneWorktrees(ctx))
+	all := must[[]Worktree](t)(s.Worktrees(ctx))
+	assert.Equal(t, 1, len(all), "%+v", all)
 }
 
 // An emptied worktree below home must not make git act on home.
@@ -158,23 +136,15 @@ func TestPlace_emptiedWorktree(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	s.git("branch", "side")
 	path := filepath.Join(s.top, "inside", "w")
-	if err := s.AddWorktree(ctx, path, "side"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(path, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.AddWorktree(ctx, path, "side"))
+	assert.NoError(t, os.Remove(filepath.Join(path, ".git")))
 	before := s.git("rev-parse", "HEAD") + s.git("status", "--porcelain")
 	_, statusErr := s.Status(ctx, path)
 	_, allErr := s.CommitAll(ctx, path, "m")
 	_, headErr := s.Head(ctx, path)
 	_, _, filesErr := s.CommitFiles(ctx, CommitOptions{Dir: path, Files: []File{file("a", "a")}, Message: "m"})
 	for i, err := range []error{statusErr, allErr, headErr, filesErr, s.FastForward(ctx, path, "trunk")} {
-		if !errors.Is(err, ErrNotRepository) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.IsError(t, err, ErrNotRepository, "%d", i)
 	}
-	if after := s.git("rev-parse", "HEAD") + s.git("status", "--porcelain"); after != before {
-		t.Errorf("home changed: %q, %q", before, after)
-	}
+	assert.Equal(t, before, s.git("rev-parse", "HEAD")+s.git("status", "--porcelain"))
 }

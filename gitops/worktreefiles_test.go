@@ -5,9 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWorktrees_likeGit compares what the files say with what git lists.
@@ -49,17 +50,14 @@ func TestWorktrees_likeGit(t *testing.T) {
 			s.git("config", "advice.detachedHead", "false")
 			c.prepare(s)
 			all, err := s.trees.FromFiles()
-			if errors.Is(err, ErrAskGit) != c.asks || err != nil && !c.asks {
-				t.Fatalf("%v", err)
-			}
+			assert.Equal(t, c.asks, errors.Is(err, ErrAskGit))
+			assert.False(t, err != nil && !c.asks, "%v", err)
 			want := must[[]Worktree](t)(s.trees.ByGit(context.Background()))
 			if c.asks {
 				all = must[[]Worktree](t)(s.Worktrees(context.Background()))
 				all[0].Main = false
 			}
-			if !slices.Equal(all, want) {
-				t.Errorf("%+v\ngit: %+v", all, want)
-			}
+			assert.Equal(t, want, all)
 		})
 	}
 }
@@ -90,7 +88,8 @@ func TestWorktrees_bareLikeGit(t *testing.T) {
 	repo := must[*Repo](t)(Open(tree))
 	all := must[[]Worktree](t)(repo.trees.FromFiles())
 	want := must[[]Worktree](t)(repo.trees.ByGit(context.Background()))
-	if len(all) != 2 || !all[0].Bare || !want[0].Bare || !slices.Equal(all[1:], want[1:]) {
-		t.Errorf("%+v\ngit: %+v", all, want)
-	}
+	assert.Equal(t, 2, len(all))
+	assert.True(t, all[0].Bare, "%+v\ngit: %+v", all, want)
+	assert.True(t, want[0].Bare, "%+v\ngit: %+v", all, want)
+	assert.Equal(t, want[1:], all[1:])
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Half a worktree looks like a broken one to a prune, be it of ours or of a person.
@@ -44,9 +46,7 @@ func TestWorktree_pruneMeanwhile(t *testing.T) {
 			adders.Wait()
 			close(stop)
 			pruners.Wait()
-			if all := must[[]Worktree](t)(s.Worktrees(context.Background())); len(all) != 31 {
-				t.Errorf("%d worktrees", len(all))
-			}
+			assert.Equal(t, 31, len(must[[]Worktree](t)(s.Worktrees(context.Background()))))
 		})
 	}
 }

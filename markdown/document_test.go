@@ -1,20 +1,23 @@
 package markdown
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
+	"pgregory.net/rapid"
 )
 
 // mustParse parses a document that the test knows to be well formed.
 func mustParse(t testing.TB, src string) *Document {
 	t.Helper()
 	d, err := Parse("doc.md", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return d
 }
 
@@ -22,15 +25,12 @@ func mustParse(t testing.TB, src string) *Document {
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "*.md"))
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no samples: %v", err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, 0, len(names))
 	found := make(map[string][]byte, len(names))
 	for _, name := range names {
 		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		found[filepath.Base(name)] = src
 	}
 	return found
@@ -65,9 +65,7 @@ func TestParse_split(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := mustParse(t, tt.src)
-			if got := string(d.Bytes()); got != tt.src {
-				t.Errorf("Bytes = %q, want %q", got, tt.src)
-			}
+			assert.Equal(t, tt.src, string(d.Bytes()))
 			if d.HasFrontMatter() != tt.fenced || string(d.FrontMatter()) != tt.matter || string(d.Body()) != tt.body {
 				t.Errorf("split = %v %q %q", d.HasFrontMatter(), d.FrontMatter(), d.Body())
 			}
@@ -80,9 +78,9 @@ func TestParse_unclosed(t *testing.T) {
 	for _, src := range []string{"---", "---\n", "\uFEFF---\r\na: 1\r\n", "---\na: |\n  ---\n", "---\n----\n"} {
 		_, err := Parse("p.md", []byte(src))
 		broken, ok := errors.AsType[*SyntaxError](err)
-		if !ok || broken.Line != 1 || !strings.HasPrefix(err.Error(), "p.md:1: ") {
-			t.Errorf("Parse(%q) = %v", src, err)
-		}
+		assert.True(t, ok, "Parse(%q) = %v", src, err)
+		assert.Equal(t, 1, broken.Line, "Parse(%q)", src)
+		assert.HasPrefix(t, err.Error(), "p.md:1: ", "Parse(%q)", src)
 	}
 }
 
@@ -90,14 +88,10 @@ func TestParse_keepsItsOwnBytes(t *testing.T) {
 	t.Parallel()
 	src := []byte("---\na: 1\n---\nbody\n")
 	d, err := Parse("p.md", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	src[4] = 'b'
 	_ = append(d.FrontMatter(), "overwritten"...)
-	if got := string(d.Bytes()); got != "---\na: 1\n---\nbody\n" {
-		t.Errorf("document changed to %q", got)
-	}
+	assert.Equal(t, "---\na: 1\n---\nbody\n", string(d.Bytes()))
 	if d.Path() != "p.md" {
 		t.Errorf("Path = %q", d.Path())
 	}
@@ -106,9 +100,7 @@ func TestParse_keepsItsOwnBytes(t *testing.T) {
 func TestParse_samplesRoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, src := range samples(t) {
-		if got := mustParse(t, string(src)).Bytes(); string(got) != string(src) {
-			t.Errorf("%s changed to %q", name, got)
-		}
+		assert.Equal(t, string(src), string(mustParse(t, string(src)).Bytes()), "%s changed", name)
 	}
 }
 
@@ -127,12 +119,122 @@ func TestWithBody(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := mustParse(t, tt.src).WithBody([]byte(tt.body))
-			if got := string(d.Bytes()); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-			if got := string(d.Body()); got != tt.body {
-				t.Errorf("body %q, want %q", got, tt.body)
-			}
+			assert.Equal(t, tt.want, string(d.Bytes()))
+			assert.Equal(t, tt.body, string(d.Body()))
 		})
+	}
+}
+
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ src, want string }{
+		{"", ""},
+		{"# T\n# U\n", "T"},
+		{"## No\n# Yes", "Yes"},
+		{"#\n#   \n# ##\n# Yes\n", "Yes"},
+		{"#No\n   #\tYes `x` *y*  ##  \n", "Yes `x` *y*"},
+		{"    # code\n\t# code\n", ""},
+		{"# a#\n", "a#"},
+		{"# 漢字 #\r\n", "漢字"},
+		{"```\n# no\n~~~\n``` x\n````\n# Yes\n", "Yes"},
+		{"~~~ a`b\n# no\n```\n# no\n~~~~ \n# Yes\n", "Yes"},
+		{"``` a`b\n# Yes\n", "Yes"},
+		{"```\n# no\n    ```\n# no\n", ""},
+		{"<!--\n# no\n--> x\n# Yes\n", "Yes"},
+		{"<!-- x -->\n# Yes\n", "Yes"},
+		{"text <!--\n# Yes\n", "Yes"},
+		{"- a\n  # no\n\n  # no\n# Yes\n", "Yes"},
+		{"1. ```\n   # no\n# Yes\n", "Yes"},
+		{"> # no\n# Yes\n", "Yes"},
+		{"\uFEFF# Yes\n", "Yes"},
+		{"---\n# no\n---\n# Yes\n", "Yes"},
+		{"Yes\n===\n", "Yes"},
+		{"  Yes *so*\n  and more  \n =\r\n", "Yes *so* and more"},
+		{"Two\n---\n# Yes\n", "Yes"},
+		{"- item\nno\n===\n\nYes\n=\n", "Yes"},
+		{"===\n# Yes\n", "Yes"},
+		{"> no\nno\n===\n", ""},
+		{"    no\n===\n", ""},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, mustParse(t, tt.src).Title(), "Title(%q)", tt.src)
+	}
+}
+
+// What is read of the first line alone and the syntax tree agree on documents made of what specs are made of.
+func TestTitle_agreesWithTree(t *testing.T) {
+	t.Parallel()
+	block := rapid.SampledFrom([]string{
+		"", "text", "two\nlines", "# Title", "# Title ##", "#", "# #", "#none", "## Two", "  # Title  ", "\n    # deep", "\n\t# tab",
+		"# `a` #b", "\nSet\n===", "Set\n  =  ", "===", "two\n---", "***", "* * *", "<div>\n===\n", "a\n    b\n=", "> quote", "> # q", "b --> c", "text <!-- c", "<!-- a -->", "<!-- a\n# no\n--> # no",
+		"```\n# no\n~~~\n```", "````go\n```\n# no\n    ````\n`````", "~~~ a`b\n# no\n\n~~~~", "   ```\n# no\n  ```  ", "``` a`b",
+		"- item\n", "- # in item\n", "* x\n  more\n\n  # in item\n", "\n1. y\n   ```\n   # no\n   ```\n", "\n12) z\n    # in item\n", "\n-\n  # in item\n",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		blocks := rapid.SliceOfN(block, 0, 8).Draw(t, "blocks")
+		if rapid.Bool().Draw(t, "open end") {
+			blocks = append(blocks, rapid.SampledFrom([]string{"~~~\n# no", "<!--\n# no", "- x\n  # no"}).Draw(t, "end"))
+		}
+		eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
+		d, err := Parse("p.md", []byte(strings.ReplaceAll("\n"+strings.Join(blocks, "\n"), "\n", eol)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := d.Title(), titleInTree(d); got != want {
+			t.Fatalf("got %q, in the tree %q, of %q", got, want, d.Bytes())
+		}
+	})
+}
+
+// titleInTree returns the first level-1 heading with text.
+func titleInTree(d *Document) string {
+	for _, h := range d.Headings() {
+		if h.Level == 1 && h.Text != "" {
+			return h.Text
+		}
+	}
+	return ""
+}
+
+// Specs that other people wrote, where a folder of them is at hand: CHANT_CORPUS, or one beside the project.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv("CHANT_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus", "chant-specs")
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(names) == 0 {
+		t.Skipf("no specs in %q", dir)
+	}
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		assert.NoError(t, err)
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			checkSpec(t, name, src)
+		})
+	}
+}
+
+func checkSpec(t *testing.T, name string, src []byte) {
+	t.Helper()
+	d, err := Parse(name, src)
+	assert.NoError(t, err)
+	assert.Equal(t, src, d.Bytes(), "bytes changed")
+	if got, want := d.Title(), titleInTree(d); got != want {
+		t.Errorf("Title = %q, the tree has %q", got, want)
+	}
+	checkToggles(t, d, d.Tasks("Acceptance Criteria"))
+	status := regexp.MustCompile(`(?m)^(status: *)\S+`)
+	if !status.Match(d.FrontMatter()) {
+		t.Skip("no status to edit")
+	}
+	next, err := d.Apply(Set("status", "some_status"))
+	assert.NoError(t, err)
+	at := status.FindSubmatchIndex(src)
+	want := append(append(bytes.Clone(src[:at[3]]), "some_status"...), src[at[1]:]...)
+	if !bytes.Equal(next.Bytes(), want) {
+		t.Errorf("edit changed more than the status:\n%s", next.FrontMatter())
 	}
 }

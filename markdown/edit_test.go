@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestApply(t *testing.T) {
@@ -91,12 +93,9 @@ func TestApply(t *testing.T) {
 					return strings.ReplaceAll("---\n"+matter+"---\n# Body\n\n---\nx", "\n", eol)
 				}
 				d, err := mustParse(t, file(tt.matter)).Apply(tt.edit)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got, want := string(d.Bytes()), file(tt.want); got != want {
-					t.Errorf("got  %q\nwant %q", got, want)
-				}
+				assert.NoError(t, err)
+				got, want := string(d.Bytes()), file(tt.want)
+				assert.Equal(t, want, got)
 			}
 		})
 	}
@@ -143,18 +142,14 @@ func TestApply_refused(t *testing.T) {
 			t.Parallel()
 			d := mustParse(t, tt.src)
 			next, err := d.Apply(Set("fine", 1), tt.edit)
-			if next != nil || !errors.Is(err, tt.want) {
-				t.Errorf("Apply = %v, %v", next, err)
-			}
-			if string(d.Bytes()) != tt.src {
-				t.Errorf("the document changed to %q", d.Bytes())
-			}
+			assert.True(t, next == nil, "Apply = %v, %v", next, err)
+			assert.IsError(t, err, tt.want)
+			assert.Equal(t, tt.src, string(d.Bytes()), "the document changed")
 		})
 	}
 	_, err := mustParse(t, "---\na: 1\na: 2\n---\n").Apply(Set("b", 1))
-	if _, ok := errors.AsType[*SyntaxError](err); !ok {
-		t.Errorf("Apply on a broken front matter = %v", err)
-	}
+	_, ok := errors.AsType[*SyntaxError](err)
+	assert.True(t, ok, "Apply on a broken front matter = %v", err)
 }
 
 func TestApply_textStaysText(t *testing.T) {

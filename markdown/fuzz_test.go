@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func FuzzParse(f *testing.F) {
@@ -15,29 +17,23 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d, err := Parse("f.md", src)
 		if err != nil {
-			if _, ok := errors.AsType[*SyntaxError](err); !ok {
-				t.Fatalf("error %T", err)
-			}
+			_, ok := errors.AsType[*SyntaxError](err)
+			assert.True(t, ok, "error %T", err)
 			return
 		}
-		if !bytes.Equal(d.Bytes(), src) {
-			t.Fatalf("Bytes = %q", d.Bytes())
-		}
+		assert.Equal(t, src, d.Bytes())
 		var v map[string]any
 		if err := d.Decode(&v); err != nil {
 			broken, ok := errors.AsType[*SyntaxError](err)
-			if !ok || broken.Line < 1 || broken.Line > bytes.Count(src, []byte("\n"))+1 {
-				t.Fatalf("Decode = %#v", err)
-			}
+			assert.True(t, ok, "Decode = %#v", err)
+			assert.True(t, broken.Line >= 1, "Decode = %#v", err)
+			assert.True(t, broken.Line <= bytes.Count(src, []byte("\n"))+1, "Decode = %#v", err)
 		}
 		_, _ = d.Keys()
 		_ = d.Title()
-		if same := d.WithBody(d.Body()); !bytes.Equal(same.Bytes(), src) {
-			t.Fatalf("WithBody of its own body = %q", same.Bytes())
-		}
-		if other := d.WithBody([]byte("---\nx")); string(other.Body()) != "---\nx" {
-			t.Fatalf("WithBody = %q", other.Bytes())
-		}
+		assert.Equal(t, src, d.WithBody(d.Body()).Bytes(), "WithBody of its own body")
+		other := d.WithBody([]byte("---\nx"))
+		assert.Equal(t, "---\nx", string(other.Body()), "WithBody = %q", other.Bytes())
 	})
 }
 
@@ -76,9 +72,10 @@ func checkOthers(t *testing.T, next *Document, e Edit, before map[string]any, de
 	t.Helper()
 	if text, ok := e.Value.(string); ok {
 		var got string
-		if found, err := next.Get(e.Key, &got); !found || err != nil || got != text {
-			t.Fatalf("%+v reads %q, %v in %q", e, got, err, next.Bytes())
-		}
+		found, err := next.Get(e.Key, &got)
+		assert.True(t, found, "%+v reads %q, %v in %q", e, got, err, next.Bytes())
+		assert.NoError(t, err, "%+v reads %q", e, next.Bytes())
+		assert.Equal(t, text, got, "%+v reads %q", e, next.Bytes())
 	}
 	var after map[string]any
 	if err := next.Decode(&after); !decodes || err != nil {
@@ -105,27 +102,25 @@ func FuzzTasks(f *testing.F) {
 		}
 		end := 0
 		for _, h := range d.Headings() {
-			if h.Start < 0 || h.Start >= h.End || h.End > len(src) || h.Line < 1 {
-				t.Fatalf("heading %+v in %q", h, src)
-			}
+			assert.True(t, h.Start >= 0, "heading %+v in %q", h, src)
+			assert.True(t, h.Start < h.End, "heading %+v in %q", h, src)
+			assert.True(t, h.End <= len(src), "heading %+v in %q", h, src)
+			assert.True(t, h.Line >= 1, "heading %+v in %q", h, src)
 		}
 		for _, task := range d.Tasks(title) {
-			if task.Offset <= end || src[task.Offset-1] != '[' || src[task.Offset+1] != ']' || task.Text == "" {
-				t.Fatalf("task %+v in %q", task, src)
-			}
+			assert.True(t, task.Offset > end, "task %+v in %q", task, src)
+			assert.Equal(t, '[', src[task.Offset-1])
+			assert.Equal(t, ']', src[task.Offset+1])
+			assert.NotEqual(t, "", task.Text)
 			end = task.Offset
-			if bytes.Count(src[:end], []byte("\n"))+1 != task.Line {
-				t.Fatalf("task %+v on another line in %q", task, src)
-			}
-			if _, err := d.SetChecked(task.Offset, !task.Checked); err != nil {
-				t.Fatal(err)
-			}
+			assert.Equal(t, task.Line, bytes.Count(src[:end], []byte("\n"))+1, "task %+v on another line in %q", task, src)
+			_, err := d.SetChecked(task.Offset, !task.Checked)
+			assert.NoError(t, err)
 		}
 		_, _ = d.Section(title)
 		_, _ = d.CodeBlock(title)
 		_ = d.DropSections(title)
-		if more := d.AppendToSection(title, []byte("text")); !bytes.Contains(more.Bytes(), []byte("text")) {
-			t.Fatalf("AppendToSection = %q", more.Bytes())
-		}
+		more := d.AppendToSection(title, []byte("text"))
+		assert.True(t, bytes.Contains(more.Bytes(), []byte("text")), "AppendToSection = %q", more.Bytes())
 	})
 }

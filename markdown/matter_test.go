@@ -3,10 +3,11 @@ package markdown
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 type head struct {
@@ -38,12 +39,8 @@ func TestDecode(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := kept
-			if err := mustParse(t, tt.src).Decode(&got); err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %+v, want %+v", got, tt.want)
-			}
+			assert.NoError(t, mustParse(t, tt.src).Decode(&got))
+			assert.Equal(t, tt.want, got)
 		})
 	}
 }
@@ -81,12 +78,10 @@ func TestDecode_syntaxError(t *testing.T) {
 			var v head
 			err := d.Decode(&v)
 			broken, ok := errors.AsType[*SyntaxError](err)
-			if !ok {
-				t.Fatalf("Decode = %v", err)
-			}
-			if broken.Path != "doc.md" || broken.Line != tt.line || !strings.Contains(broken.Msg, tt.msg) {
-				t.Errorf("got %v, want line %d with %q", err, tt.line, tt.msg)
-			}
+			assert.True(t, ok, "Decode = %v", err)
+			assert.Equal(t, "doc.md", broken.Path, "got %v, want line", err)
+			assert.Equal(t, tt.line, broken.Line, "got %v, want line", err)
+			assert.Contains(t, broken.Msg, tt.msg, "got %v, want line", err)
 		})
 	}
 }
@@ -94,15 +89,14 @@ func TestDecode_syntaxError(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys, err := mustParse(t, "---\nz: 1\n\"a b\": 2\n# c\nm: {z: 1}\n---\n").Keys()
-	if want := []string{"z", "a b", "m"}; err != nil || !slices.Equal(keys, want) {
-		t.Errorf("Keys = %q, %v; want %q", keys, err, want)
-	}
-	if keys, err := mustParse(t, "text").Keys(); err != nil || len(keys) != 0 {
-		t.Errorf("Keys without front matter = %q, %v", keys, err)
-	}
-	if _, err := mustParse(t, "---\na: 1\na: 2\n---\n").Keys(); err == nil {
-		t.Error("Keys took a key twice")
-	}
+	want := []string{"z", "a b", "m"}
+	assert.NoError(t, err)
+	assert.Equal(t, want, keys)
+	keys, err = mustParse(t, "text").Keys()
+	assert.NoError(t, err, "Keys without front matter = %q", keys)
+	assert.Zero(t, keys, "Keys without front matter = %q", keys)
+	_, err = mustParse(t, "---\na: 1\na: 2\n---\n").Keys()
+	assert.Error(t, err, "Keys took a key twice")
 }
 
 func TestGet(t *testing.T) {
@@ -117,9 +111,9 @@ func TestGet(t *testing.T) {
 	}
 	var count int
 	_, err := d.Get("count", &count)
-	if broken, ok := errors.AsType[*SyntaxError](err); !ok || broken.Line != 4 {
-		t.Errorf("Get(count) = %v", err)
-	}
+	broken, ok := errors.AsType[*SyntaxError](err)
+	assert.True(t, ok, "Get(count) = %v", err)
+	assert.Equal(t, 4, broken.Line, "Get(count) = %v", err)
 }
 
 func TestDecode_deepNesting(t *testing.T) {
@@ -148,28 +142,18 @@ func TestDecode_aliasBomb(t *testing.T) {
 	src.WriteString("---\n")
 	d := mustParse(t, src.String())
 	var v map[string]any
-	if err := d.Decode(&v); err == nil {
-		t.Error("Decode followed every alias")
-	}
+	assert.Error(t, d.Decode(&v), "Decode followed every alias")
 	next, err := d.Apply(Set("status", "done"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasSuffix(string(next.FrontMatter()), "]\nstatus: done\n") {
-		t.Error("the new key is not at the end")
-	}
+	assert.NoError(t, err)
+	assert.HasSuffix(t, string(next.FrontMatter()), "]\nstatus: done\n", "the new key is not at the end")
 }
 
 func TestKeyLine(t *testing.T) {
 	t.Parallel()
 	d, err := Parse("x.md", []byte("\uFEFF---\r\n# a comment\r\na: 1\r\n\"b\":\r\n  a: 2\r\nc : 3\r\n---\r\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for key, want := range map[string]int{"a": 3, "b": 4, "c": 6, "d": 1} {
-		if got := d.KeyLine(key); got != want {
-			t.Errorf("%s is on line %d, want %d", key, got, want)
-		}
+		assert.Equal(t, want, d.KeyLine(key), "%s is on line", key)
 	}
 }
 
@@ -181,8 +165,7 @@ func TestSyntaxError_duplicateKey(t *testing.T) {
 			err = d.Decode(&map[string]any{})
 		}
 		broken, ok := errors.AsType[*SyntaxError](err)
-		if !ok || broken.DuplicateKey() != want {
-			t.Errorf("%q: %v", front, err)
-		}
+		assert.True(t, ok, "%q: %v", front, err)
+		assert.Equal(t, want, broken.DuplicateKey(), "%q: %v", front, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const mixed = "---\na: 1\n---\n# T\r\ntext\n\n```sh\ncode\n\nmore\n```\nafter\n\n    indented\n\n<!-- a\ncomment -->\n\n" +
@@ -12,9 +14,7 @@ const mixed = "---\na: 1\n---\n# T\r\ntext\n\n```sh\ncode\n\nmore\n```\nafter\n\
 func TestProse(t *testing.T) {
 	t.Parallel()
 	d, err := Parse("x.md", []byte(mixed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, line := range d.Prose() {
 		if strings.TrimSpace(line.Text) != "" {
@@ -22,24 +22,18 @@ func TestProse(t *testing.T) {
 		}
 	}
 	want := "4 # T|5 text|12 after|19 - one|20   goes on|21 - [ ] two|26 - |27 - > quoted|29 1. three|34 > end"
-	if strings.Join(got, "|") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
-	}
+	assert.Equal(t, want, strings.Join(got, "|"))
 }
 
 func TestItems(t *testing.T) {
 	t.Parallel()
 	d, err := Parse("x.md", []byte(mixed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, item := range d.Items() {
 		got = append(got, fmt.Sprintf("%d %s", item.Line, item.Text))
 	}
-	if want := "19 one goes on|21 [ ] two|29 three"; strings.Join(got, "|") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
-	}
+	assert.Equal(t, "19 one goes on|21 [ ] two|29 three", strings.Join(got, "|"))
 }
 
 func FuzzProse(f *testing.F) {
@@ -52,15 +46,15 @@ func FuzzProse(f *testing.F) {
 		}
 		lines, last := strings.Split(strings.TrimPrefix(string(src), "\uFEFF"), "\n"), 0
 		for _, line := range d.Prose() {
-			if line.Number <= last || line.Number > len(lines) || strings.TrimRight(lines[line.Number-1], "\r") != strings.TrimRight(line.Text, "\r") {
-				t.Fatalf("line %d is %q in %q", line.Number, line.Text, src)
-			}
+			assert.True(t, line.Number > last, "line %d is %q in %q", line.Number, line.Text, src)
+			assert.True(t, line.Number <= len(lines), "line %d is %q in %q", line.Number, line.Text, src)
+			assert.Equal(t, strings.TrimRight(line.Text, "\r"), strings.TrimRight(lines[line.Number-1], "\r"), "line %q", src)
 			last = line.Number
 		}
 		for _, item := range d.Items() {
-			if item.Line < 1 || item.Line > len(lines) || item.Text == "" {
-				t.Fatalf("item %+v in %q", item, src)
-			}
+			assert.True(t, item.Line >= 1, "item %+v in %q", item, src)
+			assert.True(t, item.Line <= len(lines), "item %+v in %q", item, src)
+			assert.NotEqual(t, "", item.Text, "item %q", src)
 		}
 	})
 }

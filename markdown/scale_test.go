@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A megabyte of tasks or headings and an eighth of each oddity have to come to an end; the time limit of the
@@ -43,16 +45,13 @@ func TestScale(t *testing.T) {
 			d := mustParse(t, "---\na: 1\n---\n# Criteria\n\n"+string(body))
 			_ = d.Title()
 			tasks := d.Tasks("criteria")
-			if strings.HasPrefix(tt.name, "large tasks") && len(tasks) != size/len(tt.piece) {
-				t.Errorf("%d tasks", len(tasks))
-			}
+			assert.False(t, strings.HasPrefix(tt.name, "large tasks") && len(tasks) != size/len(tt.piece), "%d tasks", len(tasks))
 			if size > 1<<17 {
 				return
 			}
 			_ = d.DropSections("criteria")
-			if _, ok := d.AppendToSection("criteria", []byte("x")).Section("criteria"); !ok {
-				t.Error("no section")
-			}
+			_, ok := d.AppendToSection("criteria", []byte("x")).Section("criteria")
+			assert.True(t, ok, "no section")
 		})
 	}
 }
@@ -66,9 +65,8 @@ func TestScale_nestedLists(t *testing.T) {
 		fmt.Fprintf(&src, "%s- [ ] level %d\n", strings.Repeat("  ", i), i)
 	}
 	tasks := mustParse(t, src.String()).Tasks("c")
-	if len(tasks) < 100 || tasks[99].Depth != 99 {
-		t.Errorf("%d tasks", len(tasks))
-	}
+	assert.True(t, len(tasks) >= 100, "%d tasks", len(tasks))
+	assert.Equal(t, 99, tasks[99].Depth)
 }
 
 func TestDocument_concurrentReaders(t *testing.T) {
@@ -106,22 +104,20 @@ func BenchmarkList(b *testing.B) {
 	src := fourKiB()
 	for b.Loop() {
 		d, err := Parse("b.md", src)
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		var v head
-		if err := d.Decode(&v); err != nil || d.Title() != "Title" {
-			b.Fatal(err)
-		}
+		err = d.Decode(&v)
+		assert.NoError(b, err)
+		assert.Equal(b, "Title", d.Title())
 	}
 }
 
 func BenchmarkTasks(b *testing.B) {
 	src := fourKiB()
 	for b.Loop() {
-		if d, err := Parse("b.md", src); err != nil || len(d.Tasks("acceptance criteria")) != 10 {
-			b.Fatal(err)
-		}
+		d, err := Parse("b.md", src)
+		assert.NoError(b, err)
+		assert.Equal(b, 10, len(d.Tasks("acceptance criteria")))
 	}
 }
 
@@ -129,11 +125,8 @@ func BenchmarkApply(b *testing.B) {
 	src := fourKiB()
 	for b.Loop() {
 		d, err := Parse("b.md", src)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := d.Apply(Set("status", "done")); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
+		_, err = d.Apply(Set("status", "done"))
+		assert.NoError(b, err)
 	}
 }

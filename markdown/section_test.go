@@ -1,9 +1,10 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestHeadings(t *testing.T) {
@@ -23,9 +24,7 @@ func TestHeadings(t *testing.T) {
 	want[3].Start = strings.Index(src, "\n###\n\n") + 1
 	want[0].End, want[1].End, want[4].End = len(src), want[4].Start, len(src)
 	want[2].End, want[3].End = want[3].Start, want[4].Start
-	if got := mustParse(t, src).Headings(); !slices.Equal(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
+	assert.Equal(t, want, mustParse(t, src).Headings())
 }
 
 func TestSection(t *testing.T) {
@@ -46,9 +45,8 @@ func TestSection(t *testing.T) {
 		d := mustParse(t, strings.ReplaceAll(src, "\n", eol))
 		for _, tt := range tests {
 			got, found := d.Section(tt.title)
-			if want := strings.ReplaceAll(tt.want, "\n", eol); string(got) != want || found != tt.found {
-				t.Errorf("Section(%q) = %q, %v; want %q", tt.title, got, found, want)
-			}
+			assert.Equal(t, strings.ReplaceAll(tt.want, "\n", eol), string(got), "Section(%q)", tt.title)
+			assert.Equal(t, tt.found, found, "Section(%q)", tt.title)
 		}
 	}
 }
@@ -84,15 +82,11 @@ func TestAppendToSection(t *testing.T) {
 				if !strings.Contains(tt.src, "\n") {
 					want = tt.want // a file without line endings gets "\n"
 				}
-				if got := string(next.Bytes()); got != want {
-					t.Errorf("got  %q\nwant %q", got, want)
-				}
-				if string(text[:7]) != "new\n\n--" {
-					t.Errorf("the caller's bytes changed to %q", text[:7])
-				}
-				if got, ok := next.Section("log"); !ok || !strings.Contains(string(got), "new") {
-					t.Errorf("Section = %q, %v", got, ok)
-				}
+				assert.Equal(t, want, string(next.Bytes()))
+				assert.Equal(t, "new\n\n--", string(text[:7]), "the caller's bytes changed")
+				got, ok := next.Section("log")
+				assert.True(t, ok, "Section = %q, %v", got, ok)
+				assert.Contains(t, string(got), "new", "Section = %q", got)
 			}
 		})
 	}
@@ -116,9 +110,7 @@ func TestDropSections(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := mustParse(t, tt.src).DropSections(tt.titles...)
-			if got := string(d.Bytes()); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			assert.Equal(t, tt.want, string(d.Bytes()))
 		})
 	}
 }
@@ -144,8 +136,7 @@ func TestCodeBlock(t *testing.T) {
 	d := mustParse(t, "---\na: 1\n---\n"+src)
 	for _, tt := range tests {
 		got, found := d.CodeBlock(tt.title, tt.langs...)
-		if strings.TrimSuffix(string(got), "\n") != strings.TrimSuffix(tt.want, "\n") || found != tt.found {
-			t.Errorf("CodeBlock(%q, %q) = %q, %v; want %q", tt.title, tt.langs, got, found, tt.want)
-		}
+		assert.Equal(t, strings.TrimSuffix(tt.want, "\n"), strings.TrimSuffix(string(got), "\n"), "CodeBlock(%q, %q) = %q", tt.title, tt.langs, got)
+		assert.Equal(t, tt.found, found, "CodeBlock(%q, %q) = %q", tt.title, tt.langs, got)
 	}
 }

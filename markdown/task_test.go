@@ -1,12 +1,11 @@
 package markdown
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // brief writes tasks as "line:depth mark text {code}".
@@ -59,9 +58,7 @@ func TestTasks(t *testing.T) {
 			for _, eol := range []string{"\n", "\r\n"} {
 				d := mustParse(t, strings.ReplaceAll("## Criteria\n"+tt.body, "\n", eol))
 				tasks := d.Tasks("CRITERIA")
-				if got := brief(tasks); !slices.Equal(got, tt.want) {
-					t.Errorf("got  %q\nwant %q", got, tt.want)
-				}
+				assert.Equal(t, tt.want, brief(tasks))
 				checkToggles(t, d, tasks)
 			}
 		})
@@ -78,12 +75,11 @@ func checkToggles(t *testing.T, d *Document, tasks []Task) {
 			continue
 		}
 		before, after := d.Bytes(), next.Bytes()
-		if !bytes.Equal(before[:task.Offset], after[:task.Offset]) || !bytes.Equal(before[task.Offset+1:], after[task.Offset+1:]) {
-			t.Errorf("SetChecked(%d) changed other bytes: %q", task.Offset, after)
-		}
-		if again, err := next.SetChecked(task.Offset, !task.Checked); err != nil || again != next {
-			t.Errorf("SetChecked twice = %v, %v", again, err)
-		}
+		assert.Equal(t, after[:task.Offset], before[:task.Offset], "SetChecked(%d) changed other bytes", task.Offset)
+		assert.Equal(t, after[task.Offset+1:], before[task.Offset+1:], "SetChecked(%d) changed other bytes", task.Offset)
+		again, err := next.SetChecked(task.Offset, !task.Checked)
+		assert.NoError(t, err)
+		assert.True(t, again == next, "SetChecked twice = %v, %v", again, err)
 	}
 }
 
@@ -107,9 +103,7 @@ func TestTasks_headings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		d := mustParse(t, "---\na: 1\n---\n"+tt.heading+"\n- [ ] a\n")
-		if got := len(d.Tasks(" Acceptance Criteria ")) == 1; got != tt.found {
-			t.Errorf("%q: found = %v", tt.heading, got)
-		}
+		assert.Equal(t, tt.found, len(d.Tasks(" Acceptance Criteria ")) == 1, "%q: found", tt.heading)
 	}
 }
 
@@ -141,9 +135,7 @@ func TestTasks_code(t *testing.T) {
 	for _, tt := range tests {
 		for _, eol := range []string{"\n", "\r\n"} {
 			d := mustParse(t, strings.ReplaceAll("# C\n- [ ] "+tt.item+"\n", "\n", eol))
-			if got := d.Tasks("C")[0].Code; !slices.Equal(got, tt.want) {
-				t.Errorf("%q: got %q, want %q", tt.item, got, tt.want)
-			}
+			assert.Equal(t, tt.want, d.Tasks("C")[0].Code, "%q", tt.item)
 		}
 	}
 }
@@ -152,9 +144,9 @@ func TestSetChecked_noBox(t *testing.T) {
 	t.Parallel()
 	d := mustParse(t, "# C\n- [ ] a\n\n```\n- [ ] b\n```\n")
 	for _, offset := range []int{-1, 0, 6, 8, 21, 1000} {
-		if next, err := d.SetChecked(offset, true); next != nil || !errors.Is(err, ErrNoBox) {
-			t.Errorf("SetChecked(%d) = %v, %v", offset, next, err)
-		}
+		next, err := d.SetChecked(offset, true)
+		assert.True(t, next == nil, "SetChecked(%d) = %v, %v", offset, next, err)
+		assert.IsError(t, err, ErrNoBox, "SetChecked(%d)", offset)
 	}
 }
 
@@ -170,11 +162,7 @@ func TestAllTasks(t *testing.T) {
 		got = append(got, task.Text+"<"+names[task.Parent])
 	}
 	want := []string{"a<", "b<", "c<b", "d<b", "e<d", "f<", "g<"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, got)
 	tasks[0].Text = "changed"
-	if again := d.AllTasks()[0].Text; again != "a" {
-		t.Errorf("a caller changed the document: %q", again)
-	}
+	assert.Equal(t, "a", d.AllTasks()[0].Text, "a caller changed the document")
 }

@@ -3,12 +3,13 @@ package mcp
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"chant/engine"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 type lookIn struct {
@@ -92,15 +93,13 @@ func TestAlone(t *testing.T) {
 		{false, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_more"}}`, `"open":true`, "isError"},
 	} {
 		s, err := shopServer(t, open, Options{Version: "0"}, tt.beside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		c := dial(t.Context(), t, s)
 		c.send(tt.line)
 		got, err := c.out.ReadString('\n')
-		if err != nil || !strings.Contains(got, tt.want) || strings.Contains(got, tt.not) {
-			t.Errorf("beside %t, %s: got %s, %v, want in it %s and not %s", tt.beside, tt.line, got, err, tt.want, tt.not)
-		}
+		assert.NoError(t, err, "beside %t, %s", tt.beside, tt.line)
+		assert.Contains(t, got, tt.want, "beside %t, %s", tt.beside, tt.line)
+		assert.NotContains(t, got, tt.not, "beside %t, %s", tt.beside, tt.line)
 		c.end()
 	}
 }
@@ -123,14 +122,12 @@ func TestAlone_strict(t *testing.T) {
 	} {
 		o := Options{Version: "0", Toolsets: tt.toolsets}
 		c, err := chooseTool(sets, o.choice())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		client := dial(t.Context(), t, newServer(t.Output(), blank, c, o))
 		client.send(tt.line)
-		if got, err := client.out.ReadString('\n'); err != nil || !strings.Contains(got, tt.want) {
-			t.Errorf("%q, %s: got %s, %v, want in it %s", tt.toolsets, tt.line, got, err, tt.want)
-		}
+		got, err := client.out.ReadString('\n')
+		assert.NoError(t, err, "%q, %s", tt.toolsets, tt.line)
+		assert.Contains(t, got, tt.want, "%q, %s", tt.toolsets, tt.line)
 		client.end()
 	}
 }
@@ -147,13 +144,11 @@ func TestAlone_tools(t *testing.T) {
 	} {
 		s, err := shopServer(t, blank, Options{Tools: []string{tt.tool}}, tt.beside)
 		if tt.want == "" {
-			if err == nil {
-				t.Errorf("beside %t: the tool %q is served", tt.beside, tt.tool)
-			}
+			assert.Error(t, err, "beside %t: the tool %q is served", tt.beside, tt.tool)
 			continue
 		}
-		if err != nil || len(s.catalog.Tools) != 1 || s.catalog.Tools[0].Name != tt.want {
-			t.Errorf("beside %t: for the tool %q served are %+v, %v", tt.beside, tt.tool, s.catalog.Tools, err)
-		}
+		assert.NoError(t, err, "beside %t: for the tool %q served", tt.beside, tt.tool)
+		assert.Equal(t, 1, len(s.catalog.Tools), "beside %t: for the tool %q served", tt.beside, tt.tool)
+		assert.Equal(t, tt.want, s.catalog.Tools[0].Name, "beside %t: for the tool %q served", tt.beside, tt.tool)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzDecode sends arguments to every tool.
@@ -20,9 +22,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, row := range rows {
 			got, err := row.Decode(args)
-			if err == nil && reflect.TypeOf(got) != row.Op.Input {
-				t.Errorf("%s: %T", row.Name, got)
-			}
+			assert.False(t, err == nil && reflect.TypeOf(got) != row.Op.Input, "%s: %T", row.Name, got)
 		}
 	})
 }

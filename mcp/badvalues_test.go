@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCall_badValues sends values of every JSON type to every parameter of every tool. No
@@ -24,13 +26,9 @@ func TestCall_badValues(t *testing.T) {
 				text := got.text()
 				if got.Error != nil {
 					text += got.Error.Message
-					if got.Error.Code == -32603 {
-						t.Errorf("%s with %s %s: %s", row.Name, p.Name, value, got.Error.Message)
-					}
+					assert.NotEqual(t, -32603, got.Error.Code, "%s with %s %s: %s", row.Name, p.Name, value, got.Error.Message)
 				}
-				if found := goWords.FindString(text); found != "" {
-					t.Errorf("%s with %s %s: %q in %.300q", row.Name, p.Name, value, found, text)
-				}
+				assert.Equal(t, "", goWords.FindString(text), "%s with %s %s: %.300q", row.Name, p.Name, value, text)
 				if got.Error == nil && !got.Result.IsError && value == `{"a":{"b":1}}` {
 					t.Errorf("%s takes %s %s: %.300q", row.Name, p.Name, value, text)
 				}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // BenchmarkServe measures calls in projects of two sizes, and a server's way from
@@ -26,19 +28,13 @@ func BenchmarkServe(b *testing.B) {
 				var out bytes.Buffer
 				in := strings.NewReader(strings.Repeat(bench.line+"\n", b.N))
 				b.ResetTimer()
-				if err := Serve(b.Context(), in, &out, io.Discard, opener(dir), Options{}); err != nil {
-					b.Fatal(err)
-				}
-				if bytes.Contains(out.Bytes(), []byte(`"isError":true`)) {
-					b.Fatal(out.String()[:1000])
-				}
+				assert.NoError(b, Serve(b.Context(), in, &out, io.Discard, opener(dir), Options{}))
+				assert.False(b, bytes.Contains(out.Bytes(), []byte(`"isError":true`)), "%v", out.String()[:1000])
 			})
 		}
 		b.Run(fmt.Sprintf("start/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if err := Serve(b.Context(), strings.NewReader(pingLine), io.Discard, io.Discard, opener(dir), Options{}); err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, Serve(b.Context(), strings.NewReader(pingLine), io.Discard, io.Discard, opener(dir), Options{}))
 			}
 		})
 	}

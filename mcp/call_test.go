@@ -3,12 +3,13 @@ package mcp
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestToolsCall_refusals(t *testing.T) {
@@ -32,9 +33,9 @@ func TestToolsCall_refusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := readAnswer(t, piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call"`+tt.params+`}`)[0])
-			if got.Error != nil || !got.Result.IsError || got.text() != tt.want {
-				t.Errorf("got %+v", got)
-			}
+			assert.True(t, got.Error == nil, "got %+v", got)
+			assert.True(t, got.Result.IsError, "got %+v", got)
+			assert.Equal(t, tt.want, got.text())
 		})
 	}
 }
@@ -53,18 +54,16 @@ func TestToolsCall_noArguments(t *testing.T) {
 		got := piped(t, opener(dir), Options{},
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
 			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`+call+`}`)
-		if text := readAnswer(t, got[1]).text(); !strings.Contains(text, want) {
-			t.Errorf("%s: got %q, want %q", call, text, want)
-		}
+		assert.Contains(t, readAnswer(t, got[1]).text(), want, "%s", call)
 	}
 }
 
 func TestToolsCall_noRepository(t *testing.T) {
 	t.Parallel()
 	got := ask(t, opener(t.TempDir()), "chant_spec_list", struct{}{})
-	if !got.Result.IsError || !strings.HasPrefix(got.text(), engine.ErrNotInitialized.Error()+"\n") || !strings.HasSuffix(got.text(), "\nhint: git init") {
-		t.Errorf("got %+v", got)
-	}
+	assert.True(t, got.Result.IsError, "got %+v", got)
+	assert.HasPrefix(t, got.text(), engine.ErrNotInitialized.Error()+"\n")
+	assert.HasSuffix(t, got.text(), "\nhint: git init")
 }
 
 func TestToolsCall_noProject(t *testing.T) {
@@ -72,9 +71,8 @@ func TestToolsCall_noProject(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, "init", "-q")
 	got := ask(t, opener(dir), "chant_spec_list", struct{}{})
-	if !got.Result.IsError || got.text() != "Chant not initialized. Run `chant init` first." {
-		t.Errorf("got %+v", got)
-	}
+	assert.True(t, got.Result.IsError, "got %+v", got)
+	assert.Equal(t, "Chant not initialized. Run `chant init` first.", got.text())
 }
 
 func TestToolsCall_errorsOfTheEngine(t *testing.T) {
@@ -105,17 +103,14 @@ func TestToolsCall_errorsOfTheEngine(t *testing.T) {
 			got := c.receive()
 			c.end()
 			if tt.want != "" {
-				if !got.Result.IsError || got.text() != tt.want {
-					t.Errorf("got %+v", got)
-				}
+				assert.True(t, got.Result.IsError, "got %+v", got)
+				assert.Equal(t, tt.want, got.text())
 				return
 			}
-			if got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "Internal error" {
-				t.Errorf("got %+v", got)
-			}
-			if !strings.Contains(c.logs.String(), "secret detail") {
-				t.Errorf("log says %q", c.logs.String())
-			}
+			assert.True(t, got.Error != nil, "got %+v", got)
+			assert.Equal(t, -32603, got.Error.Code)
+			assert.Equal(t, "Internal error", got.Error.Message)
+			assert.Contains(t, c.logs.String(), "secret detail")
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"chant/engine"
 	"chant/mcp"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTools: an agent in this process gets what the server's clients get.
@@ -17,9 +19,10 @@ func TestTools(t *testing.T) {
 	var logs bytes.Buffer
 	open := func() (*engine.Project, error) { return engine.Open(p.dir, engine.Options{}) }
 	tools, err := mcp.Tools(&logs, open, mcp.Options{Tools: []string{"chant_spec_get", "chant_ready"}})
-	if err != nil || len(tools) != 2 || tools[0].Name != "chant_spec_get" || !strings.Contains(string(tools[0].Schema), `"required":["id"]`) {
-		t.Fatalf("%+v, %v", tools, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(tools))
+	assert.Equal(t, "chant_spec_get", tools[0].Name)
+	assert.Contains(t, string(tools[0].Schema), `"required":["id"]`)
 	for input, want := range map[string]string{
 		`{"id":"001"}`:    "echo hello > greeting",
 		`{"id":"999"}`:    `!no spec matches "999"`,
@@ -30,16 +33,13 @@ func TestTools(t *testing.T) {
 		text, err := tools[0].Call(t.Context(), []byte(input))
 		want, fails := strings.CutPrefix(want, "!")
 		if fails {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %q, %v", input, text, err)
-			}
+			assert.Error(t, err, "%s: %q", input, text)
+			assert.Contains(t, err.Error(), want, "%s: %q", input, text)
 		} else if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s: %q, %v", input, text, err)
 		}
 	}
-	if logs.Len() > 0 {
-		t.Errorf("logged %s", &logs)
-	}
+	assert.True(t, logs.Len() <= 0, "logged %s", &logs)
 }
 
 func TestTools_refused(t *testing.T) {
@@ -47,13 +47,11 @@ func TestTools_refused(t *testing.T) {
 	var logs bytes.Buffer
 	broken := func() (*engine.Project, error) { return nil, errors.New("out of order") }
 	tools, err := mcp.Tools(&logs, broken, mcp.Options{Tools: []string{"chant_ready"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tools[0].Call(t.Context(), []byte("{}")); err == nil || err.Error() != "Internal error" || !strings.Contains(logs.String(), "out of order") {
-		t.Errorf("%v, logged %q", err, &logs)
-	}
-	if _, err := mcp.Tools(&logs, broken, mcp.Options{Tools: []string{"chant_none"}}); err == nil {
-		t.Error("an unknown tool is taken")
-	}
+	assert.NoError(t, err)
+	_, err = tools[0].Call(t.Context(), []byte("{}"))
+	assert.Error(t, err, "%q", &logs)
+	assert.Equal(t, "Internal error", err.Error(), "%q", &logs)
+	assert.Contains(t, logs.String(), "out of order", "%q", &logs)
+	_, err = mcp.Tools(&logs, broken, mcp.Options{Tools: []string{"chant_none"}})
+	assert.Error(t, err, "an unknown tool is taken")
 }

@@ -3,6 +3,8 @@ package mcp
 import (
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestChoose_toolsets: deciding about specs is not among the tools of a worker.
@@ -11,9 +13,7 @@ func TestChoose_toolsets(t *testing.T) {
 	names := func(sets ...string) []string {
 		t.Helper()
 		chosen, err := chooseTool(toolsets(), Options{Toolsets: sets}.choice())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var out []string
 		for _, tool := range chosen.Tools {
 			out = append(out, tool.Name)
@@ -22,16 +22,15 @@ func TestChoose_toolsets(t *testing.T) {
 	}
 	review := names("review")
 	for _, name := range []string{"chant_approve", "chant_reject"} {
-		if !slices.Contains(review, name) || slices.Contains(names(), name) || slices.Contains(names("specs"), name) {
-			t.Errorf("%s is in the wrong set", name)
-		}
+		assert.SliceContains(t, review, name)
+		assert.NotSliceContains(t, names(), name)
+		assert.NotSliceContains(t, names("specs"), name)
 	}
 	if slices.Contains(review, "chant_spec_list") || len(names("specs", "review")) != len(names())+len(review) {
 		t.Errorf("the sets overlap: %q", review)
 	}
 	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
-		if chosen, err := chooseTool(toolsets(), o.choice()); err == nil {
-			t.Errorf("%+v: %d tools", o, len(chosen.Tools))
-		}
+		chosen, err := chooseTool(toolsets(), o.choice())
+		assert.Error(t, err, "%+v: %d tools", o, len(chosen.Tools))
 	}
 }

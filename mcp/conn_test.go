@@ -12,6 +12,8 @@ import (
 	"chant/engine"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 type echoInput struct {
@@ -58,9 +60,7 @@ func TestServe_repliesKeepTheOrderOfRequests(t *testing.T) {
 		io.WriteString(c.in, strings.Join(lines, "\n")+"\n")
 	}()
 	for i := 0; i <= n; i++ {
-		if got := string(c.receive().ID); got != fmt.Sprint(i) {
-			t.Fatalf("reply %d has id %s", i, got)
-		}
+		assert.Equal(t, fmt.Sprint(i), string(c.receive().ID))
 	}
 	c.end()
 }
@@ -71,13 +71,11 @@ func TestServe_longCallHoldsUpNobody(t *testing.T) {
 	c := connect(t.Context(), t, echo(), waiting(begun, letGo))
 	c.send(callLine(1, "wait", struct{}{}), callLine(2, "echo", struct{}{}))
 	<-begun
-	if got := string(c.receive().ID); got != "2" {
-		t.Errorf("first reply has id %s", got)
-	}
+	assert.Equal(t, "2", string(c.receive().ID), "first reply has id")
 	close(letGo)
-	if got := c.receive(); string(got.ID) != "1" || got.Result.IsError {
-		t.Errorf("second reply is %+v", got)
-	}
+	got := c.receive()
+	assert.Equal(t, "1", string(got.ID))
+	assert.False(t, got.Result.IsError, "second reply is %+v", got)
 	c.end()
 }
 
@@ -96,21 +94,15 @@ func TestServe_endOfInputWaitsForReplies(t *testing.T) {
 	for range n {
 		seen[string(c.receive().ID)] = true
 	}
-	if len(seen) != n {
-		t.Errorf("replies to %v", seen)
-	}
+	assert.Equal(t, n, len(seen), "replies to %v", seen)
 	c.end()
 }
 
 func TestServe_lastLineNeedsNoNewline(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := Serve(t.Context(), strings.NewReader(pingLine), &out, io.Discard, nowhere, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"jsonrpc":"2.0","result":{},"id":"ping"}` + "\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	assert.NoError(t, Serve(t.Context(), strings.NewReader(pingLine), &out, io.Discard, nowhere, Options{}))
+	assert.Equal(t, `{"jsonrpc":"2.0","result":{},"id":"ping"}`+"\n", out.String())
 }
 
 func TestServe_answersInTheFramingOfTheRequest(t *testing.T) {
@@ -121,17 +113,13 @@ func TestServe_answersInTheFramingOfTheRequest(t *testing.T) {
 		"content-type: application/json\ncontent-length:40\n\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` +
 		"Content-Length: many\r\n" + `{"jsonrpc":"2.0","id":4,"method":"ping"}`
 	var out bytes.Buffer
-	if err := Serve(t.Context(), strings.NewReader(in), &out, io.Discard, nowhere, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, Serve(t.Context(), strings.NewReader(in), &out, io.Discard, nowhere, Options{}))
 	want := framed(`{"jsonrpc":"2.0","result":{},"id":1}`) +
 		`{"jsonrpc":"2.0","result":{},"id":2}` + "\n" +
 		framed(`{"jsonrpc":"2.0","result":{},"id":3}`) +
 		framed(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: header has no valid Content-Length"},"id":null}`) +
 		`{"jsonrpc":"2.0","result":{},"id":4}` + "\n"
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
+	assert.Equal(t, want, out.String())
 }
 
 func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
@@ -141,15 +129,11 @@ func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 	c.send(callLine(1, "wait", struct{}{}))
 	<-begun
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, pingLine)
-	if got := string(c.receive().ID); got != `"ping"` {
-		t.Errorf("reply to %s", got)
-	}
+	assert.Equal(t, `"ping"`, string(c.receive().ID))
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unheard of"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, pingLine)
-	if got := string(c.receive().ID); got != `"ping"` {
-		t.Errorf("reply to %s", got)
-	}
+	assert.Equal(t, `"ping"`, string(c.receive().ID))
 	c.end()
 }
 
@@ -173,16 +157,13 @@ func TestServe_panicIsAnInternalErrorAndTheServerLives(t *testing.T) {
 		func(context.Context, *engine.Project, echoInput) (echoResult, error) { panic("secret detail") })}
 	c := connect(t.Context(), t, broken)
 	c.send(callLine(1, "broken", struct{}{}), pingLine)
-	if got := c.receive(); got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "Internal error" {
-		t.Errorf("got %+v", got)
-	}
-	if got := string(c.receive().ID); got != `"ping"` {
-		t.Errorf("reply to %s", got)
-	}
+	got := c.receive()
+	assert.True(t, got.Error != nil, "got %+v", got)
+	assert.Equal(t, -32603, got.Error.Code)
+	assert.Equal(t, "Internal error", got.Error.Message)
+	assert.Equal(t, `"ping"`, string(c.receive().ID))
 	c.end()
-	if !strings.Contains(c.logs.String(), "secret detail") {
-		t.Errorf("log says %q", c.logs.String())
-	}
+	assert.Contains(t, c.logs.String(), "secret detail")
 }
 
 func TestServe_stopsWithItsContext(t *testing.T) {
@@ -193,12 +174,10 @@ func TestServe_stopsWithItsContext(t *testing.T) {
 	c.send(callLine(1, "wait", struct{}{}))
 	<-begun
 	stop()
-	if got := c.receive(); !got.Result.IsError || got.text() != "stopped" {
-		t.Errorf("got %+v", got)
-	}
-	if err := <-c.done; err != nil {
-		t.Error(err)
-	}
+	got := c.receive()
+	assert.True(t, got.Result.IsError, "got %+v", got)
+	assert.Equal(t, "stopped", got.text())
+	assert.NoError(t, <-c.done)
 }
 
 func TestServe_progressComesBeforeItsReply(t *testing.T) {
@@ -216,13 +195,10 @@ func TestServe_progressComesBeforeItsReply(t *testing.T) {
 	for i := range n {
 		line, err := c.out.ReadString('\n')
 		want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"%d","progress":%d,"progressToken":"p"}}`, i, i+1)
-		if err != nil || strings.TrimSpace(line) != want {
-			t.Fatalf("got %q, %v, want %q", line, err, want)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, strings.TrimSpace(line))
 	}
-	if got := string(c.receive().ID); got != "1" {
-		t.Errorf("reply to %s", got)
-	}
+	assert.Equal(t, "1", string(c.receive().ID))
 	c.end()
 }
 
@@ -235,13 +211,10 @@ func TestServe_endsAlthoughNobodyReads(t *testing.T) {
 	unread, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- newServer(io.Discard, nowhere, fixed(), Options{Version: "0"}).serve(ctx, in, out) }()
-	if _, err := io.WriteString(w, pingLine+"\n"+pingLine+"\n"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(w, pingLine+"\n"+pingLine+"\n")
+	assert.NoError(t, err)
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-ended)
 	w.Close()
 	unread.Close()
 }
@@ -257,7 +230,5 @@ func TestServe_endsWhenNobodyReads(t *testing.T) {
 	in, w := io.Pipe()
 	defer w.Close()
 	go io.WriteString(w, pingLine+"\n"+pingLine+"\n")
-	if err := Serve(t.Context(), in, brokenPipe{}, io.Discard, nowhere, Options{}); !errors.Is(err, errBroken) {
-		t.Errorf("got %v", err)
-	}
+	assert.IsError(t, Serve(t.Context(), in, brokenPipe{}, io.Discard, nowhere, Options{}), errBroken)
 }

@@ -7,6 +7,8 @@ import (
 
 	"chant/engine"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestContent sends every kind of block through the pipe, in each version as that has it.
@@ -47,15 +49,12 @@ func TestContent(t *testing.T) {
 		}
 		c.send(callLine(1, "show", struct{}{}))
 		line, err := c.out.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var got struct {
 			Result struct{ Content json.RawMessage }
 		}
-		if err := json.Unmarshal([]byte(line), &got); err != nil || string(got.Result.Content) != "["+want+"]" {
-			t.Errorf("%s: %v\n%s\nwant\n[%s]", version, err, got.Result.Content, want)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(line), &got), "%s", version)
+		assert.Equal(t, "["+want+"]", string(got.Result.Content), "%s", version)
 		c.end()
 	}
 }

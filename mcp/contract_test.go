@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // contractSpecs are the specs that the examples of the contract speak of: 20, of
@@ -38,14 +40,11 @@ func contractSpecs() map[string]string {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/contract/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d golden files, %v", len(files), err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, 0, len(files))
 	dir := project(t, contractSpecs())
 	below := filepath.Join(dir, "src", "deep")
-	if err := os.MkdirAll(below, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(below, 0o755))
 	linked := filepath.Join(t.TempDir(), "linked")
 	git(t, dir, "worktree", "add", "-q", "-b", "other", linked)
 	for _, file := range files {
@@ -67,37 +66,23 @@ type golden struct {
 func checkGolden(t *testing.T, file, place string) {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var g golden
-	if err := json.Unmarshal(src, &g); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(src, &g))
 	var request bytes.Buffer
-	if err := json.Compact(&request, g.Request); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Compact(&request, g.Request))
 	// What a sandbox is in force differs from machine to machine.
 	got := piped(t, opener(place, "CHANT_SANDBOX=off"), Options{Version: "0.1.0"}, request.String())
-	if len(got) != 1 {
-		t.Fatalf("got %q", got)
-	}
+	assert.Equal(t, 1, len(got), "got %q", got)
 	g.Reply = json.RawMessage(scrub(got[0]))
 	out, err := toolset.JSON(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	out += "\n"
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(out), 0o644))
 		return
 	}
-	if out != string(src) {
-		t.Errorf("in %s got\n%s", place, out)
-	}
+	assert.Equal(t, string(src), out, "in %s got", place)
 }
 
 // scrub takes out what differs from one project to the next.

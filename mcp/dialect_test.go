@@ -12,6 +12,8 @@ import (
 	"chant/engine"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // orders is a toolset with a dialect of its own.
@@ -82,9 +84,7 @@ func (o *orders) server(t *testing.T, logs io.Writer, beside bool, options Optio
 		options.Workspace = func(context.Context, string, bool) (*engine.Project, error) { return blank("") }
 	}
 	c, err := chooseTool(sets, options.choice())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return newServer(logs, blank, c, options)
 }
 
@@ -95,18 +95,15 @@ func exchange(t *testing.T, s *server, framed bool, messages ...string) []string
 	for _, m := range messages {
 		in.Write(messageFrame([]byte(m), framed))
 	}
-	if err := s.serve(t.Context(), &in, &out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.serve(t.Context(), &in, &out))
 	var replies []string
 	for r := newFrameReader(&out); ; {
 		body, asSent, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return replies
 		}
-		if err != nil || asSent != framed {
-			t.Fatalf("%q, framed %v, %v", body, asSent, err)
-		}
+		assert.NoError(t, err, "%q, framed", body)
+		assert.Equal(t, framed, asSent, "%q, framed", body)
 		replies = append(replies, string(body))
 	}
 }
@@ -163,9 +160,8 @@ func TestDialect_alone(t *testing.T) {
 	} {
 		for _, framed := range []bool{false, true} {
 			got := exchange(t, newOrders().server(t, io.Discard, false, Options{}), framed, sent)
-			if len(got) != 1 || got[0] != want {
-				t.Errorf("%s\ngot  %q\nwant %q", sent, got, want)
-			}
+			assert.Equal(t, 1, len(got), "%s", sent)
+			assert.Equal(t, want, got[0], "%s", sent)
 		}
 	}
 }
@@ -187,14 +183,13 @@ func TestDialect_beside(t *testing.T) {
 		`[]`:                                                                         `"code":-32600`,
 	} {
 		got := exchange(t, s, false, sent)
-		if len(got) != 1 || !strings.Contains(got[0], want) {
-			t.Errorf("%s\ngot  %q\nwant %q", sent, got, want)
-		}
+		assert.Equal(t, 1, len(got), "%s", sent)
+		assert.Contains(t, got[0], want, "%s", sent)
 	}
 	s.open = nowhere
-	if got := exchange(t, s, false, request("tools/list", `{}`)); !strings.Contains(got[0], `"hints":{"fields":{"kind"`) || !strings.Contains(got[0], `"name":"echo","outputSchema"`) {
-		t.Errorf("the list is %s", got)
-	}
+	got := exchange(t, s, false, request("tools/list", `{}`))
+	assert.Contains(t, got[0], `"hints":{"fields":{"kind"`)
+	assert.Contains(t, got[0], `"name":"echo","outputSchema"`)
 }
 
 // TestDialect_stateless answers clients of the protocol without sessions.
@@ -204,9 +199,8 @@ func TestDialect_stateless(t *testing.T) {
 	s.open = nowhere
 	got := exchange(t, s, false, request("tools/call", `{"name":"order_create","arguments":{},`+modern+`}`), request("tools/list", `{`+modern+`}`))
 	for i, want := range []string{`"resultType":"complete","content"`, `"resultType":"complete"`} {
-		if !strings.Contains(got[i], want) || !strings.Contains(got[i], `"name":"orders-mcp"`) {
-			t.Errorf("got %s, want in it %s", got[i], want)
-		}
+		assert.Contains(t, got[i], want)
+		assert.Contains(t, got[i], `"name":"orders-mcp"`)
 	}
 }
 
@@ -233,23 +227,17 @@ func TestDialect_stickyFraming(t *testing.T) {
 			in.Write(messageFrame([]byte(pingLine), framed))
 		}
 		in.WriteString("Content-Length: many\r\n\r\n")
-		if err := newOrders().server(t, t.Output(), beside, Options{}).serve(t.Context(), &in, &out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, newOrders().server(t, t.Output(), beside, Options{}).serve(t.Context(), &in, &out))
 		var got []bool
 		r := newFrameReader(&out)
 		for range 4 {
 			body, framed, err := r.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if got = append(got, framed); len(got) == 4 && !beside && !strings.Contains(string(body), `{"code":-32700,"message":"Parse error","data":{"details":`) {
 				t.Errorf("the bad header is answered with %s", body)
 			}
 		}
-		if want := [...]bool{false, true, !beside, true}; [4]bool(got) != want {
-			t.Errorf("beside %v: got %v, want %v", beside, got, want)
-		}
+		assert.Equal(t, [...]bool{false, true, !beside, true}, [4]bool(got), "beside %v", beside)
 	}
 }
 
@@ -259,16 +247,16 @@ func TestTools_dialect(t *testing.T) {
 	tools := newOrders().set().Served(true).Tools
 	in := inProcess{open: func() (*engine.Project, error) { return blank("") }, tools: tools}
 	for i, want := range []string{"{\n  \"count\": 1,\n  \"kind\": \"\"\n}", "counted\nagain"} {
-		if got, err := in.call(t.Context(), tools[i], []byte(`{}`)); err != nil || got != want {
-			t.Errorf("got %q, %v, want %q", got, err, want)
-		}
+		got, err := in.call(t.Context(), tools[i], []byte(`{}`))
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
 	}
-	if _, err := in.call(t.Context(), tools[0], []byte(`{"kind":"none"}`)); err == nil || err.Error() != `no kind "none"` {
-		t.Errorf("got %v", err)
-	}
-	if got, err := in.call(t.Context(), tools[2], []byte(`{"tool":"order/create"}`)); err != nil || !strings.Contains(got, "Available kinds: tea, rice.") {
-		t.Errorf("got %q, %v", got, err)
-	}
+	_, err := in.call(t.Context(), tools[0], []byte(`{"kind":"none"}`))
+	assert.Error(t, err)
+	assert.Equal(t, `no kind "none"`, err.Error())
+	got, err := in.call(t.Context(), tools[2], []byte(`{"tool":"order/create"}`))
+	assert.NoError(t, err)
+	assert.Contains(t, got, "Available kinds: tea, rice.")
 }
 
 // FuzzServe_dialect feeds arbitrary bytes: the server must end, what it prints must be replies, and after one in a
@@ -286,18 +274,16 @@ func FuzzServe_dialect(f *testing.F) {
 		s := newOrders().server(t, io.Discard, false, Options{})
 		s.open = nowhere
 		var out bytes.Buffer
-		if err := s.serve(t.Context(), bytes.NewReader(in), &out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.serve(t.Context(), bytes.NewReader(in), &out))
 		replies, sticky := newFrameReader(&out), false
 		for {
 			body, framed, err := replies.Next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			if err != nil || sticky && !framed || !bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)) {
-				t.Fatalf("printed %q, framed %v, %v", body, framed, err)
-			}
+			assert.NoError(t, err)
+			assert.False(t, sticky && !framed, "printed %q, framed %v, %v", body, framed, err)
+			assert.True(t, bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)), "printed %q, framed %v, %v", body, framed, err)
 			sticky = framed
 			readAnswer(t, string(body))
 		}

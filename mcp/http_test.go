@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // post sends one message to a handler and returns status and body.
@@ -32,9 +34,7 @@ func post(t *testing.T, h http.Handler, body string, header map[string]string) (
 func handle(t *testing.T, h HTTPOptions, open func(string) (*engine.Project, error)) http.Handler {
 	t.Helper()
 	e, err := newEndpoint(t.Context(), t.Output(), open, Options{}, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return e.handler("0.1.0")
 }
 
@@ -55,9 +55,9 @@ func TestHandler_messages(t *testing.T) {
 		"no project":   {callLine(1, "chant_status", struct{}{}), 200, engine.ErrNotInitialized.Error()},
 	} {
 		status, body := post(t, h, tt.body, nil)
-		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
-			t.Errorf("%s: got %d %s", name, status, body)
-		}
+		assert.Equal(t, tt.status, status, "%s", name)
+		assert.Contains(t, body, tt.want, "%s", name)
+		assert.False(t, tt.want == "" && body != "", "%s: got %d %s", name, status, body)
 	}
 }
 
@@ -89,9 +89,8 @@ func TestHandler_whoMayTalk(t *testing.T) {
 		"strange one":    {with("MCP-Protocol-Version", "1999-01-01"), 400},
 		"prefix of host": {with("Host", "127.0.0.1.evil.example"), 403},
 	} {
-		if status, body := post(t, h, pingLine, tt.header); status != tt.status {
-			t.Errorf("%s: got %d %s", name, status, body)
-		}
+		status, body := post(t, h, pingLine, tt.header)
+		assert.Equal(t, tt.status, status, "%s: got %s", name, body)
 	}
 }
 
@@ -106,22 +105,15 @@ func TestHandler_otherRequests(t *testing.T) {
 		{http.MethodGet, HealthPath, 200}, {http.MethodGet, EndpointPath, 405}, {http.MethodDelete, EndpointPath, 405}, {http.MethodGet, "/", 404},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		reply, err := server.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		body, _ := io.ReadAll(reply.Body)
 		reply.Body.Close()
-		if reply.StatusCode != tt.status {
-			t.Errorf("%s %s: got %d %s", tt.method, tt.path, reply.StatusCode, body)
-		}
+		assert.Equal(t, tt.status, reply.StatusCode, "%s %s: got %s", tt.method, tt.path, body)
 	}
-	if status, _ := post(t, handle(t, HTTPOptions{}, nowhere), strings.Repeat(" ", maxMessage+1), nil); status != 413 {
-		t.Errorf("too large: got %d", status)
-	}
+	status, _ := post(t, handle(t, HTTPOptions{}, nowhere), strings.Repeat(" ", maxMessage+1), nil)
+	assert.Equal(t, 413, status)
 }
 
 // TestHandler_longCallIsAStream finalizes a spec whose criterion has a command
@@ -134,12 +126,12 @@ func TestHandler_longCallIsAStream(t *testing.T) {
 		map[string]string{"Accept": "application/json, text/event-stream"})
 	events := strings.Split(strings.TrimSpace(body), "\n\n")
 	last := events[len(events)-1]
-	if status != 200 || len(events) < 2 || !strings.HasPrefix(events[0], "event: message\ndata: {") || !strings.Contains(events[0], `"progressToken":"p"`) {
-		t.Errorf("got %d %q", status, events)
-	}
-	if _, data, _ := strings.Cut(last, "data: "); !strings.Contains(readAnswer(t, data).text(), `"verified": true`) {
-		t.Errorf("last event %q", last)
-	}
+	assert.Equal(t, 200, status)
+	assert.True(t, len(events) >= 2, "got %d %q", status, events)
+	assert.HasPrefix(t, events[0], "event: message\ndata: {")
+	assert.Contains(t, events[0], `"progressToken":"p"`)
+	_, data, _ := strings.Cut(last, "data: ")
+	assert.Contains(t, readAnswer(t, data).text(), `"verified": true`, "last event %q", last)
 }
 
 func TestServeHTTP(t *testing.T) {
@@ -153,41 +145,28 @@ func TestServeHTTP(t *testing.T) {
 		}})
 	}()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, <-urls, strings.NewReader(pingLine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	reply, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	body, err := io.ReadAll(reply.Body)
 	reply.Body.Close()
-	if err != nil || string(body) != `{"jsonrpc":"2.0","result":{},"id":"ping"}` {
-		t.Errorf("got %q, %v", body, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, `{"jsonrpc":"2.0","result":{},"id":"ping"}`, string(body))
 	half, err := net.Dial("tcp", r.URL.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer half.Close()
-	if _, err := io.WriteString(half, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(half, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
+	assert.NoError(t, err)
 	stop() // half a request holds nobody up
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-ended)
 	for _, addr := range []string{"0.0.0.0:0", ":0", "127.0.0.1", "chant.example:80"} {
 		err := ServeHTTP(t.Context(), t.Output(), nowhere, Options{}, HTTPOptions{Addr: addr})
 		var e *engine.Error
-		if !errors.As(err, &e) || e.Code != engine.Usage {
-			t.Errorf("%q: got %v", addr, err)
-		}
+		assert.True(t, errors.As(err, &e), "%q: got %v", addr, err)
+		assert.Equal(t, engine.Usage, e.Code, "%q", addr)
 	}
 	err = ServeHTTP(t.Context(), t.Output(), nowhere, Options{}, HTTPOptions{Addr: "127.0.0.1:0", Ready: func(string) error { return errBroken }})
-	if !errors.Is(err, errBroken) {
-		t.Errorf("nobody could be told of the address: got %v", err)
-	}
+	assert.IsError(t, err, errBroken, "nobody could be told of the address")
 }

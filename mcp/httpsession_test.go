@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const initializeLine = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
@@ -91,9 +93,7 @@ func event(t *testing.T, in *bufio.Reader) string {
 	var fields []string
 	for {
 		line, err := in.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if line = strings.TrimSpace(line); line == "" {
 			return strings.Join(fields, " ")
 		}
@@ -105,27 +105,21 @@ func TestVisit_beginsAndEnds(t *testing.T) {
 	t.Parallel()
 	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()), Options{Version: "0"})})
 	v.initialize()
-	if status, body := v.post(pingLine); status != 200 || !strings.Contains(body, `"id":"ping"`) {
-		t.Errorf("got %d %s", status, body)
-	}
+	status, body := v.post(pingLine)
+	assert.Equal(t, 200, status)
+	assert.Contains(t, body, `"id":"ping"`)
 	reply := v.do(t.Context(), http.MethodDelete, "")
 	reply.Body.Close()
-	if reply.StatusCode != 204 {
-		t.Errorf("ended with %d", reply.StatusCode)
-	}
+	assert.Equal(t, 204, reply.StatusCode)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		reply := v.do(t.Context(), method, pingLine)
 		reply.Body.Close()
-		if reply.StatusCode != 404 {
-			t.Errorf("%s in a session that is over: %d", method, reply.StatusCode)
-		}
+		assert.Equal(t, 404, reply.StatusCode, "%s in a session that is over", method)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		reply := v.do(t.Context(), method, "", "Mcp-Protocol-Version", "2026-07-28")
 		reply.Body.Close()
-		if reply.StatusCode != 405 {
-			t.Errorf("%s of a version without sessions: %d", method, reply.StatusCode)
-		}
+		assert.Equal(t, 405, reply.StatusCode, "%s of a version without sessions", method)
 	}
 }
 
@@ -138,9 +132,7 @@ func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 	v.initialize()
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
-	if got := event(t, bufio.NewReader(reply.Body)); got != "id: 1-0 retry: 1000 data:" {
-		t.Errorf("first event %q", got)
-	}
+	assert.Equal(t, "id: 1-0 retry: 1000 data:", event(t, bufio.NewReader(reply.Body)))
 	<-begun
 	lose()
 	reply.Body.Close()
@@ -149,16 +141,15 @@ func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 		reply = v.do(t.Context(), http.MethodGet, "", "Last-Event-ID", "1-0")
 		text, err := io.ReadAll(reply.Body)
 		reply.Body.Close()
-		if err != nil || reply.StatusCode != 200 || !strings.HasPrefix(string(text), "id: 1-1\nevent: message\ndata: {") || !strings.Contains(string(text), "let go") {
-			t.Errorf("got %d %q, %v", reply.StatusCode, text, err)
-		}
+		assert.NoError(t, err, "got %q", text)
+		assert.Equal(t, 200, reply.StatusCode, "got %q", text)
+		assert.HasPrefix(t, string(text), "id: 1-1\nevent: message\ndata: {", "got %q", text)
+		assert.Contains(t, string(text), "let go", "got %q", text)
 	}
 	for _, id := range []string{"9-0", "x", "1-x", "1--4"} {
 		reply = v.do(t.Context(), http.MethodGet, "", "Last-Event-ID", id)
 		reply.Body.Close()
-		if reply.StatusCode != 400 {
-			t.Errorf("after %q: %d", id, reply.StatusCode)
-		}
+		assert.Equal(t, 400, reply.StatusCode, "after %q", id)
 	}
 }
 
@@ -170,12 +161,11 @@ func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 	reply := v.do(t.Context(), http.MethodPost, callLine(7, "wait", struct{}{}))
 	defer reply.Body.Close()
 	<-begun
-	if status, _ := v.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`); status != 202 {
-		t.Errorf("cancelling: %d", status)
-	}
-	if text, err := io.ReadAll(reply.Body); err != nil || strings.Contains(string(text), `"id":7`) {
-		t.Errorf("got %q, %v", text, err)
-	}
+	status, _ := v.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+	assert.Equal(t, 202, status)
+	text, err := io.ReadAll(reply.Body)
+	assert.NoError(t, err, "got %q", text)
+	assert.NotContains(t, string(text), `"id":7`, "got %q", text)
 }
 
 // TestVisit_callOutsideOfASessionEndsWithItsConnection hangs up on a call that
@@ -198,17 +188,17 @@ func TestVisit_changesAreTold(t *testing.T) {
 	dir, id := oneSpec(t)
 	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed(), Options{Version: "0"})})
 	v.initialize()
-	if status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`); status != 200 || strings.Contains(body, "error") {
-		t.Fatalf("got %d %s", status, body)
-	}
+	status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`)
+	assert.Equal(t, 200, status)
+	assert.NotContains(t, body, "error")
 	ctx, lose := context.WithCancel(t.Context())
 	defer lose()
 	reply := v.do(ctx, http.MethodGet, "")
 	defer reply.Body.Close()
 	writeSpec(t, dir, id, "# Changed\n")
-	if got := event(t, bufio.NewReader(reply.Body)); !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, id) {
-		t.Errorf("got %q", got)
-	}
+	got := event(t, bufio.NewReader(reply.Body))
+	assert.Contains(t, got, "notifications/resources/updated")
+	assert.Contains(t, got, id)
 }
 
 // TestListen_changesAreToldUnderItsID subscribes as clients of 2026-07-28 do.
@@ -222,13 +212,11 @@ func TestListen_changesAreToldUnderItsID(t *testing.T) {
 	reply := v.do(ctx, http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 	defer reply.Body.Close()
 	in := bufio.NewReader(reply.Body)
-	if got := event(t, in); !strings.Contains(got, "subscriptions/acknowledged") {
-		t.Fatalf("got %q", got)
-	}
+	assert.Contains(t, event(t, in), "subscriptions/acknowledged")
 	writeSpec(t, dir, id, "# Changed\n")
-	if got := event(t, in); !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":"sub"`) {
-		t.Errorf("got %q", got)
-	}
+	got := event(t, in)
+	assert.Contains(t, got, "notifications/resources/updated")
+	assert.Contains(t, got, `"io.modelcontextprotocol/subscriptionId":"sub"`)
 }
 
 func TestHandler_headersOfTheNewestVersion(t *testing.T) {
@@ -246,9 +234,8 @@ func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 		"other name":   {[]string{"Mcp-Method", "tools/call", "Mcp-Name", "other"}, 400},
 	} {
 		status, body := v.post(call, append(tt.header, "Mcp-Protocol-Version", "2026-07-28")...)
-		if status != tt.status || status == 400 && !strings.Contains(body, `"id":3`) {
-			t.Errorf("%s: got %d %s", name, status, body)
-		}
+		assert.Equal(t, tt.status, status, "%s", name)
+		assert.False(t, status == 400 && !strings.Contains(body, `"id":3`), "%s: got %d %s", name, status, body)
 	}
 }
 
@@ -260,31 +247,25 @@ func TestVisits_theIdlestGoesFirst(t *testing.T) {
 	for range maxSessions {
 		v := s.begin(t.Context())
 		defer v.stop()
-		if !l.add(v) {
-			t.Fatal("no room")
-		}
+		assert.True(t, l.add(v), "no room")
 		made = append(made, v)
 	}
 	defer made[1].reads()()
 	l.find(made[0].id)
 	next := s.begin(t.Context())
 	defer next.stop()
-	if !l.add(next) || l.find(made[2].id) != nil || made[2].ctx.Err() == nil {
-		t.Error("the session used longest ago is still there")
-	}
+	assert.True(t, l.add(next), "the session used longest ago is still there")
+	assert.True(t, l.find(made[2].id) == nil, "the session used longest ago is still there")
+	assert.Error(t, made[2].ctx.Err(), "the session used longest ago is still there")
 	for _, i := range []int{0, 1} {
-		if l.find(made[i].id) == nil {
-			t.Errorf("session %d, used or read, is gone", i)
-		}
+		assert.True(t, l.find(made[i].id) != nil, "session %d, used or read, is gone", i)
 	}
 	for _, v := range l.list {
 		defer v.reads()()
 	}
 	last := s.begin(t.Context())
 	defer last.stop()
-	if l.add(last) {
-		t.Error("a busy session made room")
-	}
+	assert.False(t, l.add(last), "a busy session made room")
 }
 
 func TestVisit_keepsSoManyStreams(t *testing.T) {
@@ -295,22 +276,17 @@ func TestVisit_keepsSoManyStreams(t *testing.T) {
 	for range maxStreams - 1 {
 		v.stream().End()
 	}
-	if v.stream() == nil {
-		t.Fatal("no room although replies are whole")
-	}
+	assert.True(t, v.stream() != nil, "no room although replies are whole")
 	open.Add([]byte("{}"))
-	if _, from, ok := v.resume("1-0"); !ok || from != 1 {
-		t.Errorf("the reply of a call that is under way goes on at %d, %v", from, ok)
-	}
+	_, from, ok := v.resume("1-0")
+	assert.True(t, ok, "the reply of a call that is under way goes on at %d, %v", from, ok)
+	assert.Equal(t, 1, from, "the reply of a call that is under way goes")
 	for _, gone := range []string{"2-0", "1-1", "1-9223372036854775807"} {
-		if _, _, ok := v.resume(gone); ok {
-			t.Errorf("%s is still there", gone)
-		}
+		_, _, ok := v.resume(gone)
+		assert.False(t, ok, "%s is still there", gone)
 	}
 	for range maxStreams - 2 {
 		v.stream()
 	}
-	if v.stream() != nil {
-		t.Error("room although no reply is whole")
-	}
+	assert.True(t, v.stream() == nil, "room although no reply is whole")
 }

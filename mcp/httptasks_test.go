@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // task sends a request in a session and returns the reply, which may come as an event.
@@ -38,9 +40,7 @@ func TestTasks_endWithTheirSession(t *testing.T) {
 	v.initialize()
 	v.task("tools/call", asTask("work", struct{}{}))
 	<-begun
-	if e.sessions.find(v.id).idle() {
-		t.Error("a session with a task is idle")
-	}
+	assert.False(t, e.sessions.find(v.id).idle(), "a session with a task is idle")
 	v.do(t.Context(), http.MethodDelete, "").Body.Close()
 	<-stopped
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCall_idsStayInTheProject asks every tool that takes ids for files that are
@@ -17,12 +19,8 @@ func TestCall_idsStayInTheProject(t *testing.T) {
 	const id, secret = "2026-01-01-001-aaa", "nobody is to see this"
 	dir := project(t, map[string]string{id: "---\nstatus: failed\n---\n# One\n"})
 	outside := filepath.Join(dir, ".chant", "cache", "outside")
-	if err := os.MkdirAll(filepath.Dir(outside), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(outside+".md", []byte("---\nstatus: failed\n---\n# "+secret+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(outside), 0o755))
+	assert.NoError(t, os.WriteFile(outside+".md", []byte("---\nstatus: failed\n---\n# "+secret+"\n"), 0o644))
 	bad := []string{
 		"../../etc/passwd", "../../../../../../etc/passwd", "../cache/outside", "a/../" + id, "./" + id, "../specs/" + id,
 		"/etc/passwd", outside, outside + ".md", `..\cache\outside`, `C:\x`, id + "\x00", "\x00", "../cache/outside\x00" + id,
@@ -54,18 +52,12 @@ func TestCall_idsStayInTheProject(t *testing.T) {
 			}
 		}
 	}
-	if params < 19 {
-		t.Errorf("only %d parameters take ids", params)
-	}
+	assert.True(t, params >= 19, "only %d parameters take ids", params)
 	after := tree(t, dir)
 	for _, path := range slices.Sorted(maps.Keys(after)) {
-		if before[path] != after[path] {
-			t.Errorf("%s was %q and is %q", path, before[path], after[path])
-		}
+		assert.Equal(t, after[path], before[path], "%s", path)
 	}
-	if len(after) != len(before) {
-		t.Errorf("%d files, there were %d", len(after), len(before))
-	}
+	assert.Equal(t, len(before), len(after))
 }
 
 // tree reads all files below a folder but git's objects and the locks that any
@@ -85,8 +77,6 @@ func tree(t *testing.T, dir string) map[string]string {
 		out[filepath.ToSlash(name)] = string(src)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/mcp/taskrun"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // jobTools are a tool that can run in the background without a task, and one that looks for what it does there.
@@ -65,17 +67,15 @@ func TestJobs(t *testing.T) {
 		}
 		id := say("work", "start")
 		await(id, "working half 1/2 ")
-		if got := say("look", "unheard of"); got != "refused: none" {
-			t.Errorf("another job: %s", got)
-		}
+		assert.Equal(t, "refused: none", say("look", "unheard of"))
 		close(letGo)
 		if version == tasksVersion {
-			if m := c.next(); m.Method != "notifications/tasks/status" || m.Params.ID != id || m.Params.Status != taskrun.Completed {
-				t.Errorf("notified %+v", m)
-			}
-			if m := c.ask("tasks/result", map[string]any{"taskId": id}); m.Result.Structured["text"] != "done" {
-				t.Errorf("as a task %+v", m)
-			}
+			m := c.next()
+			assert.Equal(t, "notifications/tasks/status", m.Method)
+			assert.Equal(t, id, m.Params.ID)
+			assert.Equal(t, taskrun.Completed, m.Params.Status)
+			m = c.ask("tasks/result", map[string]any{"taskId": id})
+			assert.True(t, m.Result.Structured["text"] == "done", "as a task %+v", m)
 		}
 		await(id, `completed  1/2 {"text":"done"}`)
 		if version != tasksVersion {
@@ -95,7 +95,6 @@ func TestJobs_nowhere(t *testing.T) {
 		return echoResult{"none"}, nil
 	})}}
 	e := &endpoint{srv: newServer(t.Output(), blank, fixed(tools...), Options{Version: "0"})}
-	if m := sessionServer(t, e).task("tools/call", map[string]any{"name": "work", "arguments": struct{}{}}); m.Result.Structured["text"] != "none" {
-		t.Errorf("%+v", m)
-	}
+	m := sessionServer(t, e).task("tools/call", map[string]any{"name": "work", "arguments": struct{}{}})
+	assert.True(t, m.Result.Structured["text"] == "none", "%+v", m)
 }

@@ -20,6 +20,7 @@ import (
 
 	"chant/mcp/toolset"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -35,9 +36,8 @@ func project(t testing.TB, specs map[string]string) string {
 	git(t, dir, "config", "user.email", "ada@example.com")
 	git(t, dir, "config", "commit.gpgsign", "false")
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
-	if _, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"})
+	assert.NoError(t, err)
 	for id, text := range specs {
 		writeSpec(t, dir, id, text)
 	}
@@ -52,34 +52,24 @@ func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "git %v: %s", args, out)
 }
 
 func writeSpec(t testing.TB, dir, id, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, ".chant", "specs", id+".md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, ".chant", "specs", id+".md"), []byte(text), 0o644))
 }
 
 func appendLog(t *testing.T, dir, id, text string) {
 	t.Helper()
 	logs := filepath.Join(dir, ".chant", "logs")
-	if err := os.MkdirAll(logs, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(logs, 0o755))
 	f, err := os.OpenFile(filepath.Join(logs, id+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	_, err = f.WriteString(text)
+	assert.NoError(t, err)
+	assert.NoError(t, f.Close())
 }
 
 // opener opens the project around a folder, as the command line does.
@@ -99,9 +89,7 @@ func nowhere(string) (*engine.Project, error) {
 func piped(t *testing.T, open func(string) (*engine.Project, error), o Options, lines ...string) []string {
 	t.Helper()
 	var out, logs bytes.Buffer
-	if err := Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, &logs, open, o); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, &logs, open, o))
 	if out.Len() == 0 {
 		return nil
 	}
@@ -142,9 +130,7 @@ func (a answered) text() string {
 func readAnswer(t *testing.T, line string) answered {
 	t.Helper()
 	var a answered
-	if err := json.Unmarshal([]byte(line), &a); err != nil {
-		t.Fatalf("reply %q: %v", line, err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(line), &a), "reply %q", line)
 	return a
 }
 
@@ -152,9 +138,7 @@ func readAnswer(t *testing.T, line string) answered {
 func ask(t *testing.T, open func(string) (*engine.Project, error), tool string, args any) answered {
 	t.Helper()
 	lines := piped(t, open, Options{}, callLine(1, tool, args))
-	if len(lines) != 1 {
-		t.Fatalf("%d replies: %q", len(lines), lines)
-	}
+	assert.Equal(t, 1, len(lines), "%q", lines)
 	return readAnswer(t, lines[0])
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestServe_badMessages(t *testing.T) {
@@ -53,22 +55,19 @@ func TestServe_badMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			replies := piped(t, nowhere, Options{}, tt.in, pingLine)
-			if last := readAnswer(t, replies[len(replies)-1]); string(last.ID) != `"ping"` || last.Error != nil {
-				t.Fatalf("server does not live: %q", replies)
-			}
+			last := readAnswer(t, replies[len(replies)-1])
+			assert.Equal(t, `"ping"`, string(last.ID), "server does not live: %q", replies)
+			assert.True(t, last.Error == nil, "server does not live: %q", replies)
 			if tt.id == "" {
-				if len(replies) != 1 {
-					t.Errorf("answered: %q", replies)
-				}
+				assert.Equal(t, 1, len(replies), "answered: %q", replies)
 				return
 			}
-			if len(replies) != 2 {
-				t.Fatalf("got %q", replies)
-			}
+			assert.Equal(t, 2, len(replies), "got %q", replies)
 			got := readAnswer(t, replies[0])
-			if got.Error == nil || got.Error.Code != tt.code || !strings.HasPrefix(got.Error.Message, tt.text) || string(got.ID) != tt.id {
-				t.Errorf("got %s", replies[0])
-			}
+			assert.True(t, got.Error != nil, "got %s", replies[0])
+			assert.Equal(t, tt.code, got.Error.Code, "got %s", replies[0])
+			assert.HasPrefix(t, got.Error.Message, tt.text, "got %s", replies[0])
+			assert.Equal(t, tt.id, string(got.ID), "got %s", replies[0])
 		})
 	}
 }
@@ -77,9 +76,9 @@ func TestServe_idsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{`1`, `-7`, `1.50`, `12345678901234567890123`, `""`, `"a\u00e9/<b>"`} {
 		got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)
-		if want := `{"jsonrpc":"2.0","result":{},"id":` + id + `}`; len(got) != 1 || got[0] != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		want := `{"jsonrpc":"2.0","result":{},"id":` + id + `}`
+		assert.Equal(t, 1, len(got))
+		assert.Equal(t, want, got[0])
 	}
 }
 
@@ -92,14 +91,10 @@ func TestServe_tooLarge(t *testing.T) {
 		strings.NewReader("Content-Length: 16777217\r\n\r\n"), long(maxMessage+1), strings.NewReader(pingLine+"\n"),
 	)
 	var out bytes.Buffer
-	if err := Serve(t.Context(), in, &out, io.Discard, nowhere, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, Serve(t.Context(), in, &out, io.Discard, nowhere, Options{}))
 	refused := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: message is longer than 16777216 bytes"},"id":null}`
 	pong := `{"jsonrpc":"2.0","result":{},"id":"ping"}` + "\n"
-	if want := refused + "\n" + pong + string(messageFrame([]byte(refused), true)) + pong; out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
+	assert.Equal(t, refused+"\n"+pong+string(messageFrame([]byte(refused), true))+pong, out.String())
 }
 
 type spaces struct{}
@@ -127,21 +122,15 @@ func FuzzServe(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		if err := Serve(t.Context(), bytes.NewReader(in), &out, io.Discard, nowhere, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, Serve(t.Context(), bytes.NewReader(in), &out, io.Discard, nowhere, Options{}))
 		replies := newFrameReader(&out)
 		for {
 			body, _, err := replies.Next()
 			if err == io.EOF {
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)) {
-				t.Errorf("printed %q", body)
-			}
+			assert.NoError(t, err)
+			assert.True(t, bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)), "printed %q", body)
 			readAnswer(t, string(body))
 		}
 	})

@@ -9,15 +9,15 @@ import (
 	"chant/engine/spec/next"
 
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // offeredBy lists the tools that a server with these options offers.
 func offeredBy(t *testing.T, o Options) []toolset.Tool {
 	t.Helper()
 	c, err := chooseTool(toolsets(), o.choice())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return c.Tools
 }
 
@@ -58,9 +58,7 @@ func TestNextLine(t *testing.T) {
 		{next.Step{Op: next.Verify}, all, "hint: chant verify"}, // the tool needs an id
 	} {
 		got := strings.TrimPrefix(nextLine(&engine.Error{Next: tt.step}, tt.from), "\n")
-		if got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.step, got, tt.want)
-		}
+		assert.Equal(t, tt.want, got, "%s", tt.step)
 	}
 }
 
@@ -72,9 +70,8 @@ func TestTools_operations(t *testing.T) {
 		if tool.NextOp == "" {
 			continue
 		}
-		if other, twice := offered[tool.NextOp]; twice {
-			t.Errorf("%s and %s offer %q", other, tool.Name, tool.NextOp)
-		}
+		other, twice := offered[tool.NextOp]
+		assert.False(t, twice, "%s and %s offer %q", other, tool.Name, tool.NextOp)
 		offered[tool.NextOp] = tool.Name
 		i := slices.IndexFunc(next.Forms(), func(f next.Form) bool { return f.Op == tool.NextOp })
 		if i < 0 {
@@ -87,7 +84,5 @@ func TestTools_operations(t *testing.T) {
 			}
 		}
 	}
-	if len(offered) < 20 {
-		t.Errorf("%d tools offer an operation", len(offered))
-	}
+	assert.True(t, len(offered) >= 20, "%d tools offer an operation", len(offered))
 }

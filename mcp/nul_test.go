@@ -10,6 +10,8 @@ import (
 
 	"chant/mcp/tools"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // nulCall is a call with the character NUL in one argument.
@@ -22,9 +24,7 @@ type nulCall struct {
 func nulCalls(t *testing.T, row toolset.Tool) []nulCall {
 	t.Helper()
 	raw, err := row.InputSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var schema struct {
 		Required   []string
 		Properties map[string]struct {
@@ -33,9 +33,7 @@ func nulCalls(t *testing.T, row toolset.Tool) []nulCall {
 			Items struct{ Type any }
 		}
 	}
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(raw, &schema))
 	isText := func(kind any) bool {
 		list, _ := kind.([]any)
 		return kind == "string" || slices.Contains(list, any("string"))
@@ -78,9 +76,7 @@ func TestCall_nul(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "git", "status", "--porcelain=2", "--branch", "--untracked-files=all")
 		cmd.Dir = dir
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return string(out)
 	}
 	before := state()
@@ -92,14 +88,11 @@ func TestCall_nul(t *testing.T) {
 	for i, c := range calls {
 		lines = append(lines, callLine(i, c.tool, c.args))
 	}
-	if !slices.ContainsFunc(calls, func(c nulCall) bool { return c.tool == "chant_drift" && c.param == "at" }) || len(calls) < 60 {
-		t.Fatalf("%d calls, without the one that was answered with an internal error", len(calls))
-	}
+	assert.True(t, slices.ContainsFunc(calls, func(c nulCall) bool { return c.tool == "chant_drift" && c.param == "at" }), "%d calls, without the one that was answered with an internal error", len(calls))
+	assert.True(t, len(calls) >= 60, "%d calls, without the one that was answered with an internal error", len(calls))
 	lines = append(lines, callLine(len(calls), "chant_spec_list", struct{}{}))
 	replies := piped(t, opener(dir), Options{Toolsets: []string{"specs", "review"}}, lines...)
-	if len(replies) != len(lines) {
-		t.Fatalf("%d replies to %d calls", len(replies), len(lines))
-	}
+	assert.Equal(t, len(lines), len(replies))
 	answers := map[string]answered{} // calls are answered in any order
 	for _, reply := range replies {
 		a := readAnswer(t, reply)
@@ -111,10 +104,9 @@ func TestCall_nul(t *testing.T) {
 			t.Errorf("%s with NUL in %s: %q, %+v", c.tool, c.param, got.text(), got.Error)
 		}
 	}
-	if last := answers[strconv.Itoa(len(calls))]; last.Error != nil || last.Result.IsError || !strings.Contains(last.text(), "aaa") {
-		t.Errorf("afterwards: %+v", last)
-	}
-	if now := state(); now != before {
-		t.Errorf("something was changed:\n%s\n%s", before, now)
-	}
+	last := answers[strconv.Itoa(len(calls))]
+	assert.True(t, last.Error == nil, "afterwards: %+v", last)
+	assert.False(t, last.Result.IsError, "afterwards: %+v", last)
+	assert.Contains(t, last.text(), "aaa")
+	assert.Equal(t, before, state(), "something was changed:")
 }

@@ -3,12 +3,13 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"chant/mcp"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sameThing is what can be done by a tool and by a command.
@@ -123,17 +124,12 @@ func TestParity(t *testing.T) {
 				tt.setUp(two)
 			}
 			out, errs, _ := one.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
-			if out == "" {
-				t.Fatalf("chant %s prints nothing: %s", tt.chant, errs)
-			}
+			assert.NotEqual(t, "", out, "chant %s prints nothing: %s", tt.chant, errs)
 			want := one.plain(parse(t, out))
 			structured, text, isError := two.call(tt.tool, tt.args)
-			if isError {
-				t.Fatalf("refused: %s", text)
-			}
-			if got := two.plain(structured); !reflect.DeepEqual(got, want) {
-				t.Errorf("got  %v\nwant %v", got, want)
-			}
+			assert.False(t, isError, "refused: %s", text)
+			got := two.plain(structured)
+			assert.Equal(t, want, got)
 		})
 	}
 }
@@ -155,24 +151,19 @@ func TestParity_everyTool(t *testing.T) {
 	for _, set := range mcp.Toolsets() {
 		for _, tool := range set.Tools {
 			want = append(want, tool)
-			if !compared[tool] {
-				t.Errorf("%s of the toolset %q has no row in sameThings", tool, set.Name)
-			}
+			assert.True(t, compared[tool], "%s of the toolset %q has no row in sameThings", tool, set.Name)
 		}
 	}
 	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp", "--toolsets", everyToolset())
 	var reply struct {
 		Result struct{ Tools []struct{ Name string } }
 	}
-	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Tools) == 0 {
-		t.Fatalf("reply %q: %v\n%s", out, err, errs)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(out), &reply), "reply %q: %s", out, errs)
+	assert.NotEqual(t, 0, len(reply.Result.Tools), "reply %q: %s", out, errs)
 	for _, tool := range reply.Result.Tools {
 		served = append(served, tool.Name)
 	}
-	if !slices.Equal(served, want) {
-		t.Errorf("served are %q, the toolsets have %q", served, want)
-	}
+	assert.Equal(t, want, served)
 }
 
 // TestParity_get compares the one reply that is a view: flat, without the path and
@@ -193,9 +184,8 @@ func TestParity_get(t *testing.T) {
 			delete(want, "criteria")
 		}
 		want["body"] = strings.TrimLeft(want["body"].(string), "\n")
-		if got, text, _ := p.call("chant_spec_get", map[string]any{"id": id}); !reflect.DeepEqual(got, any(want)) {
-			t.Errorf("got  %v\nwant %v\n%s", got, want, text)
-		}
+		got, text, _ := p.call("chant_spec_get", map[string]any{"id": id})
+		assert.Equal(t, any(want), got, "got %v %s", want, text)
 	}
 }
 
@@ -238,8 +228,8 @@ func TestParity_errors(t *testing.T) {
 			t.Logf("%s: %s", tt.chant, text)
 			continue
 		}
-		if _, got, isError := p.call(tool, tt.args); !isError || got != text {
-			t.Errorf("%s: got %q, want %q", tool, got, text)
-		}
+		_, got, isError := p.call(tool, tt.args)
+		assert.True(t, isError, "%s: got %q, want %q", tool, got, text)
+		assert.Equal(t, text, got, "%s", tool)
 	}
 }

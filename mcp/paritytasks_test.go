@@ -2,9 +2,10 @@ package mcp_test
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sameTask is what can be done to tasks by a tool and by a command. A command that takes several tasks has another
@@ -132,14 +133,11 @@ func TestParity_tasks(t *testing.T) {
 				}
 			}
 			out, errs, _ := one.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
-			if out == "" {
-				t.Fatalf("chant %s prints nothing: %s", tt.chant, errs)
-			}
+			assert.NotEqual(t, "", out, "chant %s prints nothing: %s", tt.chant, errs)
 			structured, text, _ := two.call(tt.tool, tt.args)
 			want, got := one.plain(part(parse(t, out), tt.inCommand)), two.plain(part(structured, tt.inTool))
-			if want == nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("got  %v\nwant %v\n%s", got, want, text)
-			}
+			assert.True(t, want != nil, "got  %v\nwant %v\n%s", got, want, text)
+			assert.Equal(t, want, got, "got %s", text)
 		})
 	}
 }

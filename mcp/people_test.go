@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/work/questions"
 	"chant/mcp/taskrun"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // asker is a client of a server in a project, and the project as the person there sees it.
@@ -24,9 +25,7 @@ func newAsker(t *testing.T, version, capabilities string) asker {
 	t.Helper()
 	dir, _ := oneSpec(t)
 	p, err := opener(dir)("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c := dial(t.Context(), t, newServer(io.Discard, opener(dir), fixed(table()...), Options{Version: "0"}))
 	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}`, version, capabilities))
 	c.receive()
@@ -99,20 +98,17 @@ func TestPeople_elicitation(t *testing.T) {
 			a := newAsker(t, "2025-06-18", `{"elicitation":{}}`)
 			a.send(askLine(1))
 			form := a.request()
-			if form.Method != "elicitation/create" || form.Params.Message != which || form.Params.Requested.Properties["answer"]["type"] != "string" || form.Params.Requested.Required[0] != "answer" {
-				t.Fatalf("form %+v", form)
-			}
-			if n := a.open(); n != 1 {
-				t.Errorf("%d questions are open while the form is shown", n)
-			}
+			assert.Equal(t, "elicitation/create", form.Method)
+			assert.Equal(t, which, form.Params.Message)
+			assert.Equal(t, "string", form.Params.Requested.Properties["answer"]["type"])
+			assert.Equal(t, "answer", form.Params.Requested.Required[0])
+			assert.Equal(t, 1, a.open())
 			a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, form.ID, tt.reply))
 			got := a.next().Result
-			if got.IsError || !strings.HasPrefix(got.Content[0].Text, tt.text) || len(got.Content) != 1 {
-				t.Errorf("reply %+v", got)
-			}
-			if n := a.open(); n != tt.open {
-				t.Errorf("%d questions are open", n)
-			}
+			assert.False(t, got.IsError, "reply %+v", got)
+			assert.HasPrefix(t, got.Content[0].Text, tt.text)
+			assert.Equal(t, 1, len(got.Content))
+			assert.Equal(t, tt.open, a.open())
 			a.end()
 		})
 	}
@@ -125,12 +121,11 @@ func TestPeople_answeredBesideTheForm(t *testing.T) {
 	a.send(askLine(1))
 	form := a.request()
 	a.answer("8080")
-	if note := a.request(); note.Method != "notifications/cancelled" || fmt.Sprintf("%q", note.Params.RequestID) != string(form.ID) {
-		t.Errorf("the form %s is not taken back: %+v", form.ID, note)
-	}
-	if got := a.next().Result; got.Content[0].Text != "User response: 8080" {
-		t.Errorf("reply %+v", got)
-	}
+	note := a.request()
+	assert.Equal(t, "notifications/cancelled", note.Method)
+	assert.Equal(t, string(form.ID), fmt.Sprintf("%q", note.Params.RequestID))
+	got := a.next().Result
+	assert.Equal(t, "User response: 8080", got.Content[0].Text, "reply %+v", got)
 	a.end()
 }
 
@@ -141,9 +136,8 @@ func TestPeople_callCancelled(t *testing.T) {
 	a.send(askLine(1))
 	a.request()
 	a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-	if note := a.request(); note.Method != "notifications/cancelled" {
-		t.Errorf("the form stays: %+v", note)
-	}
+	note := a.request()
+	assert.Equal(t, "notifications/cancelled", note.Method, "the form stays: %+v", note)
 	a.send(callLine(2, "chant_status", struct{}{}))
 	if got := a.next(); string(got.ID) != "2" || a.open() != 1 {
 		t.Errorf("reply %+v, open %d", got, a.open())
@@ -175,29 +169,22 @@ func TestPeople_taskCancelled(t *testing.T) {
 	id := a.startTask()
 	a.send(requestLine(1, "tasks/cancel", map[string]string{"taskId": id}))
 	for range 2 { // the reply, and the notification
-		if m := a.next(); m.Result.Status != taskrun.Cancelled && m.Params.Status != taskrun.Cancelled {
-			t.Errorf("cancelled: %+v", m)
-		}
+		m := a.next()
+		assert.False(t, m.Result.Status != taskrun.Cancelled && m.Params.Status != taskrun.Cancelled, "cancelled: %+v", m)
 	}
 	a.end() // waits for what the task still does
 	all, err := question.OpenBox(a.p.Store.Files, a.p.Now).All()
-	if err != nil || len(all) != 1 || all[0].State != question.Withdrawn || all[0].Why != "its task was cancelled" {
-		t.Errorf("%+v, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(all))
+	assert.Equal(t, question.Withdrawn, all[0].State)
+	assert.Equal(t, "its task was cancelled", all[0].Why)
 	b := newAsker(t, "2025-11-25", `{}`)
 	b.startTask()
-	if err := b.in.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if note := b.next(); note.Params.Status != taskrun.Cancelled {
-		t.Errorf("at the end of the server: %+v", note)
-	}
-	if err := <-b.done; err != nil {
-		t.Error(err)
-	}
-	if n := b.open(); n != 1 {
-		t.Errorf("%d questions are open after the end of the server", n)
-	}
+	assert.NoError(t, b.in.Close())
+	note := b.next()
+	assert.Equal(t, taskrun.Cancelled, note.Params.Status, "at the end of the server: %+v", note)
+	assert.NoError(t, <-b.done)
+	assert.Equal(t, 1, b.open())
 }
 
 // A task whose client shows forms is answered by its form, too.
@@ -207,14 +194,12 @@ func TestPeople_taskWithForm(t *testing.T) {
 	m := a.ask("tools/call", map[string]any{"name": "chant_ask", "arguments": map[string]string{"prompt": which}, "task": struct{}{}})
 	a.next() // input_required
 	form := a.request()
-	if form.Method != "elicitation/create" || form.Params.Meta["io.modelcontextprotocol/related-task"]["taskId"] != m.Result.Created.ID {
-		t.Fatalf("form %+v", form)
-	}
+	assert.Equal(t, "elicitation/create", form.Method)
+	assert.Equal(t, m.Result.Created.ID, form.Params.Meta["io.modelcontextprotocol/related-task"]["taskId"])
 	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"answer":"8080"}}}`, form.ID))
 	a.next() // working
 	a.next() // completed
-	if got := a.ask("tasks/result", map[string]string{"taskId": m.Result.Created.ID}).Result; got.Content[0].Text != "User response: 8080" {
-		t.Errorf("result %+v", got)
-	}
+	got := a.ask("tasks/result", map[string]string{"taskId": m.Result.Created.ID}).Result
+	assert.Equal(t, "User response: 8080", got.Content[0].Text, "result %+v", got)
 	a.end()
 }

@@ -17,6 +17,8 @@ import (
 	"chant/cmd"
 	"chant/mcp"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // place is a project that is only reached as people and agents reach it.
@@ -171,9 +173,8 @@ func (p place) plain(v any) any {
 func build(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "chant.exe") // a name that every system starts
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-race=false", "-o", program, "chant/cmd/chant").CombinedOutput(); err != nil {
-		t.Fatalf("build chant: %v\n%s", err, out)
-	}
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-race=false", "-o", program, "chant/cmd/chant").CombinedOutput()
+	assert.NoError(t, err, "build chant: %s", out)
 	return program
 }
 
@@ -205,8 +206,6 @@ func (p place) endWatch() {
 func parse(t *testing.T, text string) any {
 	t.Helper()
 	var out any
-	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(text), &out), "%q", text)
 	return out
 }

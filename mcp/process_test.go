@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestExecutable notices a newer program, and neither an older nor a missing one.
@@ -14,15 +16,9 @@ func TestExecutable(t *testing.T) {
 	touch := func(at time.Time) { // in one step, since it may be looked at meanwhile
 		t.Helper()
 		next := file + ".next"
-		if err := os.WriteFile(next, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(next, at, at); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(next, file); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(next, nil, 0o600))
+		assert.NoError(t, os.Chtimes(next, at, at))
+		assert.NoError(t, os.Rename(next, file))
 	}
 	now := time.Now()
 	touch(now)
@@ -39,9 +35,7 @@ func TestExecutable(t *testing.T) {
 	tick() // the first is over
 	touch(now.Add(-time.Hour))
 	tick()
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(file))
 	tick()
 	select {
 	case <-done:

@@ -4,21 +4,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/mcp/prompts"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func writePrompt(t *testing.T, dir, name, text string) {
 	t.Helper()
 	folder := filepath.Join(dir, ".chant", "prompts")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+".md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(folder, 0o755))
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, name+".md"), []byte(text), 0o644))
 }
 
 func TestPrompts(t *testing.T) {
@@ -45,9 +42,7 @@ func TestPrompts(t *testing.T) {
 		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"id","value":"00"}}`, `"values":["` + id + `"]`},
 		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"speed","value":""}}`, `"values":[]`},
 	} {
-		if got := send(tt.method, tt.params); !strings.Contains(got, tt.want) {
-			t.Errorf("%s %s: got %s, want in it %s", tt.method, tt.params, got, tt.want)
-		}
+		assert.Contains(t, send(tt.method, tt.params), tt.want, "%s %s", tt.method, tt.params)
 	}
 	if got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`)[0]; got != `{"jsonrpc":"2.0","result":{"prompts":[]},"id":1}` {
 		t.Errorf("without a project got %s", got)
@@ -70,21 +65,18 @@ func TestPrompts_listInPages(t *testing.T) {
 	}
 	list("", &first)
 	list(first.Next, &second)
-	if len(first.Prompts) != prompts.PageSize || len(second.Prompts) <= n-prompts.PageSize || second.Next != "" || second.Prompts[0].Name != "a100" {
-		t.Errorf("pages of %d and %d prompts, then %q", len(first.Prompts), len(second.Prompts), second.Next)
-	}
+	assert.Equal(t, prompts.PageSize, len(first.Prompts))
+	assert.True(t, len(second.Prompts) > n-prompts.PageSize, "pages of %d and %d prompts, then %q", len(first.Prompts), len(second.Prompts), second.Next)
+	assert.Equal(t, "", second.Next)
+	assert.Equal(t, "a100", second.Prompts[0].Name)
 }
 
 // writeCommand writes a prompt file of a command of an agent.
 func writeCommand(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, ".agent", filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // TestPrompts_commands lists commands beside the prompts of the project, with their arguments, and renders them.
@@ -131,15 +123,11 @@ func TestPrompts_commands(t *testing.T) {
 		{"completion/complete", complete("scope", ""), `"values":[]`},
 		{"completion/complete", complete("adaptation", ""), `"values":[]`},
 	} {
-		if got := send(tt.method, tt.params); !strings.Contains(got, tt.want) {
-			t.Errorf("%s %s: got %s, want in it %s", tt.method, tt.params, got, tt.want)
-		}
+		assert.Contains(t, send(tt.method, tt.params), tt.want, "%s %s", tt.method, tt.params)
 	}
-	if got := send("prompts/list", `{}`); strings.Contains(got, "spec_work_standard") {
-		t.Errorf("a prompt of chant is listed twice: %s", got)
-	}
+	assert.NotContains(t, send("prompts/list", `{}`), "spec_work_standard", "a prompt of chant is listed twice")
 	writeCommand(t, dir, "climpt/registry.json", "{broken")
-	if got := send("prompts/list", `{}`); !strings.Contains(got, `"name":"standard"`) || !strings.Contains(got, "scout_steps") {
-		t.Errorf("with a broken registry got %s", got)
-	}
+	got := send("prompts/list", `{}`)
+	assert.Contains(t, got, `"name":"standard"`, "with a broken registry")
+	assert.Contains(t, got, "scout_steps", "with a broken registry")
 }

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReload_answersWhatWaits carries out the requests in the queue before the server ends.
@@ -12,14 +14,10 @@ func TestReload_answersWhatWaits(t *testing.T) {
 	c.replies = make(chan outgoing, 3)
 	for range 3 {
 		m, bad := s.read([]byte(pingLine))
-		if bad != nil {
-			t.Fatal(bad)
-		}
+		assert.True(t, bad == nil, "%v", bad)
 		c.queue <- newCall(s.core.WithContext(t.Context(), c.session), m)
 	}
 	close(c.replaced)
 	c.dispatch(t.Context())
-	if len(c.replies) != 3 {
-		t.Errorf("%d replies", len(c.replies))
-	}
+	assert.Equal(t, 3, len(c.replies))
 }

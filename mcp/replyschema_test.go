@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -38,16 +39,12 @@ var replySchemas = sync.OnceValues(func() (map[string]*jsonschema.Resolved, erro
 func CheckReply(t testing.TB, tool string, structured any) {
 	t.Helper()
 	schemas, err := replySchemas()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	schema, known := schemas[tool]
 	if !known || structured == nil {
 		return
 	}
-	if err := schema.Validate(structured); err != nil {
-		t.Errorf("the reply of %s is not as its schema says: %s", tool, err)
-	}
+	assert.NoError(t, schema.Validate(structured), "the reply of %s is not as its schema", tool)
 }
 
 // checkReplies checks those of the replies that answer a call in the lines of a client.
@@ -78,12 +75,8 @@ func checkReplies(t testing.TB, requests, replies []string) {
 func TestOutputSchema_kinds(t *testing.T) {
 	t.Parallel()
 	schemas, err := replySchemas()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(schemas) < 40 {
-		t.Errorf("%d schemas, want one for each tool with structured content", len(schemas))
-	}
+	assert.NoError(t, err)
+	assert.True(t, len(schemas) >= 40, "%d schemas, want one for each tool with structured content", len(schemas))
 	for _, tt := range []struct {
 		reply string
 		valid bool
@@ -92,11 +85,7 @@ func TestOutputSchema_kinds(t *testing.T) {
 		{`{"spec_id":"x","status":"pending","location":"home","checks":[],"diagnosis":"","suggestion":{}}`, false},
 	} {
 		var reply any
-		if err := json.Unmarshal([]byte(tt.reply), &reply); err != nil {
-			t.Fatal(err)
-		}
-		if err := schemas["chant_diagnose"].Validate(reply); (err == nil) != tt.valid {
-			t.Errorf("%s: %v, want valid %t", tt.reply, err, tt.valid)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(tt.reply), &reply))
+		assert.Equal(t, tt.valid, schemas["chant_diagnose"].Validate(reply) == nil, "%s", tt.reply)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // outside starts a server where there is no project, for a client with roots.
@@ -69,9 +71,8 @@ func TestRoots_refusedOrNotOffered(t *testing.T) {
 	t.Parallel()
 	c := outside(t, `{"roots":{}}`)
 	c.send(callLine(1, "chant_status", struct{}{}))
-	if _, err := c.out.ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.out.ReadString('\n')
+	assert.NoError(t, err)
 	c.send(`{"jsonrpc":"2.0","id":"chant-1","error":{"code":-32601,"message":"no roots"}}`)
 	if got := c.receive(); !got.Result.IsError {
 		t.Errorf("got %s", got.text())
@@ -79,8 +80,8 @@ func TestRoots_refusedOrNotOffered(t *testing.T) {
 	c.end()
 	c = outside(t, `{}`)
 	c.send(callLine(1, "chant_status", struct{}{}))
-	if got := c.receive(); string(got.ID) != "1" || !got.Result.IsError {
-		t.Errorf("got %+v", got)
-	}
+	got := c.receive()
+	assert.Equal(t, "1", string(got.ID))
+	assert.True(t, got.Result.IsError, "got %+v", got)
 	c.end()
 }

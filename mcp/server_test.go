@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // contractTools are the fourteen of the contract and those beyond, in order.
@@ -35,9 +37,7 @@ func listTools(t *testing.T, o Options) []listed {
 			Tools []listed `json:"tools"`
 		} `json:"result"`
 	}
-	if err := json.Unmarshal([]byte(lines[0]), &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(lines[0]), &got))
 	return got.Result.Tools
 }
 
@@ -59,16 +59,11 @@ func TestToolsList_orderAndSize(t *testing.T) {
 	for i, each := range tools {
 		size += len(each.Name) + len(each.Description) + len(each.InputSchema)
 		outputs += len(each.OutputSchema)
-		if i == 13 && size > 6000 {
-			t.Errorf("the contract's fourteen take %d bytes", size)
-		}
-		if each.Title == "" || len(each.Annotations) != 4 {
-			t.Errorf("%s: title %q, annotations %v", each.Name, each.Title, each.Annotations)
-		}
+		assert.False(t, i == 13 && size > 6000, "the contract's fourteen take %d bytes", size)
+		assert.NotEqual(t, "", each.Title, "%s: title %v", each.Name, each.Annotations)
+		assert.Equal(t, 4, len(each.Annotations), "%s: title %v", each.Name, each.Annotations)
 	}
-	if size > 10000 {
-		t.Errorf("all tools take %d bytes", size)
-	}
+	assert.True(t, size <= 10000, "all tools take %d bytes", size)
 	t.Logf("all tools take %d bytes, their output schemas %d", size, outputs)
 }
 
@@ -77,32 +72,27 @@ func TestToolsList_selection(t *testing.T) {
 	if got := names(listTools(t, Options{Tools: []string{"chant_status", "chant_spec_get"}, Toolsets: []string{"specs"}})); !slices.Equal(got, []string{"chant_spec_get", "chant_status"}) {
 		t.Errorf("named tools: %q", got)
 	}
-	if got := names(listTools(t, Options{Toolsets: []string{"review"}})); slices.Contains(got, "chant_add") || !slices.Contains(got, "chant_drift") {
-		t.Errorf("tools of review: %q", got)
-	}
-	if got := names(listTools(t, Options{})); slices.Contains(got, "chant_drift") {
-		t.Errorf("tools when nothing is named: %q", got)
-	}
+	got := names(listTools(t, Options{Toolsets: []string{"review"}}))
+	assert.NotSliceContains(t, got, "chant_add", "tools of review")
+	assert.SliceContains(t, got, "chant_drift", "tools of review")
+	assert.NotSliceContains(t, names(listTools(t, Options{})), "chant_drift", "tools when nothing is named")
 	for _, each := range listTools(t, Options{ReadOnly: true}) {
-		if !each.Annotations["readOnlyHint"] || each.Annotations["openWorldHint"] || strings.Contains(string(each.InputSchema), `"run"`) {
-			t.Errorf("%s is shown by a read-only server: %v %s", each.Name, each.Annotations, each.InputSchema)
-		}
+		assert.True(t, each.Annotations["readOnlyHint"], "%s is shown by a read-only server: %v %s", each.Name, each.Annotations, each.InputSchema)
+		assert.False(t, each.Annotations["openWorldHint"], "%s is shown by a read-only server: %v %s", each.Name, each.Annotations, each.InputSchema)
+		assert.NotContains(t, string(each.InputSchema), `"run"`, "%s is shown by a read-only server: %s", each.Name, each.InputSchema)
 	}
-	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_cancel", map[string]any{"id": "1"})); readAnswer(t, got[0]).text() != "Unknown tool: chant_cancel" {
-		t.Errorf("a read-only server answers %q", got)
-	}
+	got = piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_cancel", map[string]any{"id": "1"}))
+	assert.Equal(t, "Unknown tool: chant_cancel", readAnswer(t, got[0]).text(), "a read-only server answers %q", got)
 	run := map[string]any{"id": "1", "run": true}
-	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_verify", run)); readAnswer(t, got[0]).text() != "Unknown parameter: run (allowed: id)" {
-		t.Errorf("a read-only server answers %q", got)
-	}
+	got = piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_verify", run))
+	assert.Equal(t, "Unknown parameter: run (allowed: id)", readAnswer(t, got[0]).text(), "a read-only server answers %q", got)
 	for _, o := range []Options{
 		{Toolsets: []string{"nonsense"}}, {Tools: []string{"chant_fly"}}, {Tools: []string{"chant_add", "chant_cancel"}, ReadOnly: true},
 	} {
 		err := Serve(t.Context(), strings.NewReader(""), io.Discard, io.Discard, nowhere, o)
 		var e *engine.Error
-		if !errors.As(err, &e) || e.Code != engine.Usage {
-			t.Errorf("%+v: %v", o, err)
-		}
+		assert.True(t, errors.As(err, &e), "%+v: %v", o, err)
+		assert.Equal(t, engine.Usage, e.Code, "%+v", o)
 	}
 }
 
@@ -111,9 +101,8 @@ func TestToolsList_selection(t *testing.T) {
 func TestTable_schemas(t *testing.T) {
 	t.Parallel()
 	for _, row := range table() {
-		if _, err := row.InputSchema(); err != nil {
-			t.Error(err)
-		}
+		_, err := row.InputSchema()
+		assert.NoError(t, err)
 	}
 }
 
@@ -134,15 +123,12 @@ func TestInitialize_versions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := piped(t, nowhere, Options{Version: "0.1.0"}, `{"jsonrpc":"2.0","method":"initialize","id":1,"params":{`+tt.params+`}}`)
-			if !strings.Contains(got[0], tt.want) {
-				t.Errorf("got %s", got[0])
-			}
+			assert.Contains(t, got[0], tt.want)
 		})
 	}
 	for _, set := range toolsets() {
-		if n := len(strings.Fields(set.Instructions)); n > 120 {
-			t.Errorf("instructions of %s take %d words", set.Name, n)
-		}
+		n := len(strings.Fields(set.Instructions))
+		assert.True(t, n <= 120, "instructions of %s take %d words", set.Name, n)
 	}
 }
 
@@ -156,11 +142,7 @@ func TestStateless(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope",`+modern+`}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{`+modern+`}}`)
 	for i, want := range []string{`"supportedVersions":["2026-07-28",`, `"resultType":"complete"`, `"message":"Method not found: initialize"`} {
-		if !strings.Contains(got[i], want) {
-			t.Errorf("got %s, want in it %s", got[i], want)
-		}
+		assert.Contains(t, got[i], want)
 	}
-	if text := readAnswer(t, got[1]).text(); text != "Unknown tool: nope" {
-		t.Errorf("got %q", text)
-	}
+	assert.Equal(t, "Unknown tool: nope", readAnswer(t, got[1]).text())
 }

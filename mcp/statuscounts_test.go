@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestStatus_countsEachSpec checks that the text of chant_status counts specs of every status.
@@ -25,7 +27,6 @@ func TestStatus_countsEachSpec(t *testing.T) {
 			sum += n
 		}
 	}
-	if sum != total || total < float64(len(spec.StatusWords())) {
-		t.Errorf("%v of %v specs are counted: %s", sum, total, text)
-	}
+	assert.Equal(t, total, sum, "%s", text)
+	assert.False(t, total < float64(len(spec.StatusWords())), "%v of %v specs are counted: %s", sum, total, text)
 }

@@ -10,6 +10,8 @@ import (
 	"chant/engine"
 	"chant/mcp/taskrun"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // hello is an initialize request in a version of the protocol.
@@ -121,14 +123,11 @@ func TestTasks_capability(t *testing.T) {
 	} {
 		c := connect(t.Context(), t, tt.tools...)
 		greeting := c.greet(tt.version)
-		if got, _ := json.Marshal(greeting.Result.Capabilities["tasks"]); string(got) != tt.want {
-			t.Errorf("%s: %s", tt.version, got)
-		}
+		got, _ := json.Marshal(greeting.Result.Capabilities["tasks"])
+		assert.Equal(t, tt.want, string(got), "%s", tt.version)
 		for _, listed := range c.ask("tools/list", struct{}{}).Result.Tools {
 			optional := listed.Execution["taskSupport"] == "optional"
-			if want := tt.want != "null" && listed.Name == "wait"; optional != want {
-				t.Errorf("%s: %+v", tt.version, listed)
-			}
+			assert.Equal(t, tt.want != "null" && listed.Name == "wait", optional, "%s: %+v", tt.version, listed)
 		}
 		c.end()
 	}
@@ -148,31 +147,31 @@ func TestTasks_result(t *testing.T) {
 		taskTool("broken", func(context.Context, *engine.Project, echoInput) (echoResult, error) { panic("a bug") }))
 	c.greet(tasksVersion)
 	id := c.begin("fine")
-	if m := c.ask("tasks/get", map[string]any{"taskId": id}); m.Result.ID != id || m.Result.Status != taskrun.Working || m.Result.Created != nil {
-		t.Errorf("get %+v", m)
-	}
+	m := c.ask("tasks/get", map[string]any{"taskId": id})
+	assert.Equal(t, id, m.Result.ID)
+	assert.Equal(t, taskrun.Working, m.Result.Status)
+	assert.Zero(t, m.Result.Created)
 	c.send(requestLine(11, "tasks/result", map[string]any{"taskId": id}), requestLine(12, "tasks/result", map[string]any{"taskId": id}))
-	if m := c.ask("tasks/list", struct{}{}); len(m.Result.Tasks) != 1 || m.Result.Tasks[0].ID != id {
-		t.Errorf("list %+v", m)
-	}
+	m = c.ask("tasks/list", struct{}{})
+	assert.Equal(t, 1, len(m.Result.Tasks))
+	assert.Equal(t, id, m.Result.Tasks[0].ID)
 	close(letGo)
 	seen := map[string]bool{}
 	for range 3 {
 		m := c.next()
 		if m.Method == "notifications/tasks/status" {
-			if m.Params.ID != id || m.Params.Status != taskrun.Completed || m.Params.TTL != 60000 {
-				t.Errorf("status %+v", m)
-			}
+			assert.Equal(t, id, m.Params.ID)
+			assert.Equal(t, taskrun.Completed, m.Params.Status)
+			assert.Equal(t, 60000, m.Params.TTL)
 			continue
 		}
 		seen[string(m.ID)] = true
-		if m.Result.IsError || m.Result.Structured["text"] != "done" || m.Result.Meta["io.modelcontextprotocol/related-task"]["taskId"] != id {
-			t.Errorf("result %+v", m)
-		}
+		assert.False(t, m.Result.IsError, "result %+v", m)
+		assert.True(t, m.Result.Structured["text"] == "done", "result %+v", m)
+		assert.Equal(t, id, m.Result.Meta["io.modelcontextprotocol/related-task"]["taskId"])
 	}
-	if !seen["11"] || !seen["12"] {
-		t.Errorf("replies to %v", seen)
-	}
+	assert.True(t, seen["11"], "replies to %v", seen)
+	assert.True(t, seen["12"], "replies to %v", seen)
 
 	for tool, want := range map[string]string{"refused": "not now", "broken": errInternal.Error()} {
 		id := c.begin(tool)
@@ -180,9 +179,8 @@ func TestTasks_result(t *testing.T) {
 			t.Errorf("%s: %+v", tool, m)
 		}
 		m := c.ask("tasks/result", map[string]any{"taskId": id})
-		if tool == "broken" && (m.Error == nil || m.Error.Code != -32603) || tool == "refused" && !m.Result.IsError {
-			t.Errorf("%s: %+v", tool, m)
-		}
+		assert.False(t, tool == "broken" && (m.Error == nil || m.Error.Code != -32603), "%s: %+v", tool, m)
+		assert.False(t, tool == "refused" && !m.Result.IsError, "%s: %+v", tool, m)
 	}
 	c.end()
 }
@@ -210,9 +208,9 @@ func TestTasks_refused(t *testing.T) {
 		{"tasks/list", map[string]any{"cursor": "x"}, -32602},
 		{"tasks/update", struct{}{}, -32601},
 	} {
-		if m := c.ask(tt.method, tt.params); m.Error == nil || m.Error.Code != tt.code {
-			t.Errorf("%s %v: %+v", tt.method, tt.params, m)
-		}
+		m := c.ask(tt.method, tt.params)
+		assert.True(t, m.Error != nil, "%s %v: %+v", tt.method, tt.params, m)
+		assert.Equal(t, tt.code, m.Error.Code, "%s %v", tt.method, tt.params)
 	}
 	c.end()
 }
@@ -226,13 +224,13 @@ func TestTasks_otherVersionsIgnoreThem(t *testing.T) {
 		if version != "" {
 			c.greet(version)
 		}
-		if m := c.ask("tools/call", asTask("run", struct{}{})); m.Result.Created != nil || m.Result.Structured["text"] != "done" {
-			t.Errorf("%s: %+v", version, m)
-		}
+		m := c.ask("tools/call", asTask("run", struct{}{}))
+		assert.Zero(t, m.Result.Created, "%s", version)
+		assert.True(t, m.Result.Structured["text"] == "done", "%s: %+v", version, m)
 		for _, method := range []string{"tasks/list", "tasks/get", "tasks/result", "tasks/cancel"} {
-			if m := c.ask(method, map[string]any{"taskId": "x"}); m.Error == nil || m.Error.Code != -32601 {
-				t.Errorf("%s: %s: %+v", version, method, m)
-			}
+			m := c.ask(method, map[string]any{"taskId": "x"})
+			assert.True(t, m.Error != nil, "%s: %s: %+v", version, method, m)
+			assert.Equal(t, -32601, m.Error.Code, "%s: %s", version, method)
 		}
 		c.end()
 	}
@@ -253,14 +251,14 @@ func TestTasks_progress(t *testing.T) {
 	id := c.ask("tools/call", params).Result.Created.ID
 	for i, want := range [][2]int{{0, 3}, {2, 3}, {3, 3}, {4, 0}} {
 		m := c.next()
-		if m.Method != "notifications/progress" || m.Params.Token != "p" || [2]int{m.Params.Progress, m.Params.Total} != want ||
-			m.Params.Meta["io.modelcontextprotocol/related-task"]["taskId"] != id {
-			t.Errorf("%d: %+v", i, m)
-		}
+		assert.Equal(t, "notifications/progress", m.Method, "%d", i)
+		assert.Equal(t, "p", m.Params.Token, "%d", i)
+		assert.Equal(t, want, [2]int{m.Params.Progress, m.Params.Total}, "%d", i)
+		assert.Equal(t, id, m.Params.Meta["io.modelcontextprotocol/related-task"]["taskId"], "%d", i)
 	}
-	if m := c.next(); m.Method != "notifications/tasks/status" || m.Params.Status != taskrun.Completed {
-		t.Errorf("last %+v", m)
-	}
+	m := c.next()
+	assert.Equal(t, "notifications/tasks/status", m.Method)
+	assert.Equal(t, taskrun.Completed, m.Params.Status)
 	c.end()
 }
 
@@ -278,9 +276,8 @@ func TestTasks_endOfInputCancels(t *testing.T) {
 	<-begun
 	c.in.Close()
 	for range ids {
-		if m := c.next(); m.Params.Status != taskrun.Cancelled {
-			t.Errorf("%+v", m)
-		}
+		m := c.next()
+		assert.Equal(t, taskrun.Cancelled, m.Params.Status, "%+v", m)
 	}
 	c.end()
 }
@@ -303,8 +300,6 @@ func TestTasks_resultIsAwaitedAtTheEndOfInput(t *testing.T) {
 			texts = append(texts, block.Text)
 		}
 	}
-	if got := strings.Join(texts, ""); !strings.Contains(got, "done") {
-		t.Errorf("got %q", got)
-	}
+	assert.Contains(t, strings.Join(texts, ""), "done")
 	c.end()
 }

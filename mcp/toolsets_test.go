@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/mcp"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Marks around the table of toolsets in README.
@@ -39,24 +41,17 @@ func TestToolsets_readme(t *testing.T) {
 	t.Parallel()
 	const file = "../README.md"
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	before, rest, begins := strings.Cut(string(src), tableBegins)
 	table, after, ends := strings.Cut(rest, tableEnds)
-	if !begins || !ends {
-		t.Fatalf("README has no table of toolsets between %q and %q", tableBegins, tableEnds)
-	}
+	assert.True(t, begins, "README has no table of toolsets between %q and %q", tableBegins, tableEnds)
+	assert.True(t, ends, "README has no table of toolsets between %q and %q", tableBegins, tableEnds)
 	want := toolsetsTable()
 	if table == want {
 		return
 	}
-	if os.Getenv("UPDATE") == "" {
-		t.Fatalf("README has\n%swant\n%s", table, want)
-	}
-	if err := os.WriteFile(file, []byte(before+tableBegins+want+tableEnds+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NotEqual(t, "", os.Getenv("UPDATE"), "README has\n%swant\n%s", table, want)
+	assert.NoError(t, os.WriteFile(file, []byte(before+tableBegins+want+tableEnds+after), 0o644))
 }
 
 // TestToolsets_help checks that --toolsets names every toolset.
@@ -65,9 +60,8 @@ func TestToolsets_help(t *testing.T) {
 	out, _, code := newPlace(t).run(strings.NewReader(""), "mcp", "--help")
 	words := strings.Join(strings.Fields(out), " ") // help may wrap
 	for _, set := range mcp.Toolsets() {
-		if code != 0 || !strings.Contains(words, fmt.Sprintf("%s (%s)", set.Name, set.About)) {
-			t.Errorf("chant mcp --help does not name the toolset %q: %s", set.Name, out)
-		}
+		assert.Equal(t, 0, code, "chant mcp --help does not name the toolset %q: %s", set.Name, out)
+		assert.Contains(t, words, fmt.Sprintf("%s (%s)", set.Name, set.About), "chant mcp --help does not name the toolset %q: %s", set.Name, out)
 	}
 }
 
@@ -76,15 +70,14 @@ func TestToolsets_names(t *testing.T) {
 	t.Parallel()
 	var sets, tools []string
 	for _, set := range mcp.Toolsets() {
-		if set.Name == "" || set.About == "" || len(set.Tools) == 0 {
-			t.Errorf("toolset %+v", set)
-		}
+		assert.NotEqual(t, "", set.Name)
+		assert.NotEqual(t, "", set.About)
+		assert.NotEqual(t, 0, len(set.Tools))
 		sets, tools = append(sets, set.Name), append(tools, set.Tools...)
 	}
 	for _, names := range [][]string{sets, tools} {
 		slices.Sort(names)
-		if twice := len(names) - len(slices.Compact(slices.Clone(names))); twice > 0 {
-			t.Errorf("%d names are there twice: %q", twice, names)
-		}
+		twice := len(names) - len(slices.Compact(slices.Clone(names)))
+		assert.True(t, twice <= 0, "%d names are there twice: %q", twice, names)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"chant/mcp/prompts"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // oneSpec is a project of a single spec with a log.
@@ -28,12 +30,10 @@ func result(t *testing.T, line string, into any) {
 		Result json.RawMessage `json:"result"`
 		Error  *rpcError       `json:"error"`
 	}
-	if err := json.Unmarshal([]byte(line), &reply); err != nil || reply.Error != nil {
-		t.Fatalf("reply %s: %v", line, err)
-	}
-	if err := json.Unmarshal(reply.Result, into); err != nil {
-		t.Fatal(err)
-	}
+	err := json.Unmarshal([]byte(line), &reply)
+	assert.NoError(t, err, "reply %s", line)
+	assert.True(t, reply.Error == nil, "reply %s: %v", line, err)
+	assert.NoError(t, json.Unmarshal(reply.Result, into))
 }
 
 func TestResources_read(t *testing.T) {
@@ -54,9 +54,7 @@ func TestResources_read(t *testing.T) {
 		"file:///etc/passwd":    `"error":{"code":-32002,`,
 		"":                      `"error":{"code":-32`,
 	} {
-		if got := read(uri); !strings.Contains(got, want) {
-			t.Errorf("%q: got %s, want in it %s", uri, got, want)
-		}
+		assert.Contains(t, read(uri), want, "%q", uri)
 	}
 }
 
@@ -70,18 +68,13 @@ func TestResources_archived(t *testing.T) {
 		"2026-01-01-002-bbb": "---\nstatus: [broken\n---\n# Torn\n",
 	} {
 		away := filepath.Join(dir, ".chant", "archive", "2026-01-01")
-		if err := os.MkdirAll(away, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(away, id+".md"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(away, 0o755))
+		assert.NoError(t, os.WriteFile(filepath.Join(away, id+".md"), []byte(text), 0o644))
 		for _, name := range []string{id, id[11:14]} {
 			var got struct{ Contents []struct{ Text string } }
 			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, prompts.Scheme+name))[0], &got)
-			if len(got.Contents) != 1 || got.Contents[0].Text != text {
-				t.Errorf("%s: got %+v", name, got)
-			}
+			assert.Equal(t, 1, len(got.Contents), "%s", name)
+			assert.Equal(t, text, got.Contents[0].Text, "%s", name)
 		}
 	}
 }
@@ -108,9 +101,8 @@ func TestResources_listInPages(t *testing.T) {
 			break
 		}
 	}
-	if len(seen) != n || pages != 2 {
-		t.Errorf("%d resources in %d pages", len(seen), pages)
-	}
+	assert.Equal(t, n, len(seen))
+	assert.Equal(t, 2, pages)
 	if got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"resources/list"}`)[0]; got != `{"jsonrpc":"2.0","result":{"resources":[]},"id":1}` {
 		t.Errorf("without a project got %s", got)
 	}
@@ -127,9 +119,8 @@ func TestResources_complete(t *testing.T) {
 	}
 	result(t, piped(t, opener(dir), Options{}, `{"jsonrpc":"2.0","id":1,"method":"completion/complete",`+
 		`"params":{"ref":{"type":"ref/resource","uri":"spec://{id}"},"argument":{"name":"id","value":"002"}}}`)[0], &got)
-	if len(got.Completion.Values) != 1 || got.Completion.Values[0] != "2026-01-01-002-bbb" {
-		t.Errorf("got %+v", got)
-	}
+	assert.Equal(t, 1, len(got.Completion.Values))
+	assert.Equal(t, "2026-01-01-002-bbb", got.Completion.Values[0])
 }
 
 func TestResources_updates(t *testing.T) {
@@ -139,13 +130,9 @@ func TestResources_updates(t *testing.T) {
 	session := newSession(s.newClient("1"), nil)
 	uri, logURI := prompts.Scheme+id, prompts.Scheme+id+"/log"
 	for _, each := range []string{uri, logURI} {
-		if err := session.SubscribeToResourceErr(each); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, session.SubscribeToResourceErr(each))
 	}
-	if err := session.SubscribeToResourceErr("spec://999"); err == nil {
-		t.Error("subscribed to nothing")
-	}
+	assert.Error(t, session.SubscribeToResourceErr("spec://999"), "subscribed to nothing")
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, ended := make(chan time.Time), make(chan struct{})
 	go func() {
@@ -186,9 +173,9 @@ func TestServe_seesFilesChange(t *testing.T) {
 		t.Errorf("got %s", got.text())
 	}
 	writeSpec(t, dir, id, "---\nstatus: [broken\n---\n# One\n")
-	if got := get(); !got.Result.IsError || !strings.Contains(got.text(), id) {
-		t.Errorf("got %+v", got)
-	}
+	got := get()
+	assert.True(t, got.Result.IsError, "got %+v", got)
+	assert.Contains(t, got.text(), id)
 	if got := ask(t, opener(dir), "chant_spec_list", struct{}{}); !strings.Contains(got.text(), `"invalid"`) {
 		t.Errorf("got %s", got.text())
 	}

@@ -4,23 +4,21 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestAncestors(t *testing.T) {
 	t.Parallel()
 	line := Ancestors()
 	if runtime.GOOS == "darwin" {
-		if len(line) > 0 {
-			t.Errorf("%+v", line)
-		}
+		assert.Zero(t, line)
 		return
 	}
 	if len(line) == 0 || line[0].PID != os.Getppid() || line[0].Started != identity(os.Getppid()) {
 		t.Errorf("%+v, want the parent %d first", line, os.Getppid())
 	}
 	for _, p := range line {
-		if p.PID == os.Getpid() {
-			t.Error("the process itself is among them")
-		}
+		assert.NotEqual(t, os.Getpid(), p.PID, "the process itself is among them")
 	}
 }

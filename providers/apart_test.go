@@ -2,14 +2,14 @@ package providers
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"chant/providers/secret"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRunApart passes arguments whole, keeps the streams apart and removes secrets.
@@ -33,21 +33,19 @@ func TestRunApart(t *testing.T) {
 			c.Env = append(c.Env, "TOKEN=abcdefgh12345678")
 			c.Secrets = secret.From("TOKEN=abcdefgh12345678")
 			r, err := RunApart(context.Background(), c, 1<<10, "lint", tt.args...)
-			if err != nil || r.ExitCode != tt.exit || r.TimedOut {
-				t.Errorf("%+v, %v", r, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tt.exit, r.ExitCode)
+			assert.False(t, r.TimedOut, "%+v, %v", r, err)
 			if name == "secret" {
-				if strings.Contains(r.Stdout+r.Stderr, "abcdefgh") || r.Stdout == "" || r.Stderr == "" {
-					t.Errorf("%q, %q", r.Stdout, r.Stderr)
-				}
+				assert.NotContains(t, r.Stdout+r.Stderr, "abcdefgh")
+				assert.NotEqual(t, "", r.Stdout)
+				assert.NotEqual(t, "", r.Stderr)
 				return
 			}
-			if r.Stdout != tt.out || r.Stderr != tt.err {
-				t.Errorf("got %q and %q", r.Stdout, r.Stderr)
-			}
-			if _, err := os.Stat(filepath.Join(c.Dir, "x")); err == nil {
-				t.Error("an argument was run")
-			}
+			assert.Equal(t, tt.out, r.Stdout)
+			assert.Equal(t, tt.err, r.Stderr)
+			_, err = os.Stat(filepath.Join(c.Dir, "x"))
+			assert.Error(t, err, "an argument was run")
 		})
 	}
 }
@@ -58,12 +56,11 @@ func TestRunApart_limit(t *testing.T) {
 	c := command(t, `sleep 300 & echo begun; wait`)
 	c.Timeout = 300 * time.Millisecond
 	r, err := RunApart(context.Background(), c, 1<<10, "slow")
-	if err != nil || !r.TimedOut || r.Stdout != "begun\n" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, r.TimedOut, "%+v, %v", r, err)
+	assert.Equal(t, "begun\n", r.Stdout)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := RunApart(ctx, c, 1<<10, "slow"); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: %v", err)
-	}
+	_, err = RunApart(ctx, c, 1<<10, "slow")
+	assert.IsError(t, err, context.Canceled)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestAsks(t *testing.T) {
@@ -30,9 +32,7 @@ func TestAsks(t *testing.T) {
 		"":                                                            false,
 		strings.Repeat("x", pendingLimit) + " [y/n]":                  false,
 	} {
-		if got := Asks(line); got != want {
-			t.Errorf("Asks(%q) = %t", line, got)
-		}
+		assert.Equal(t, want, Asks(line), "Asks(%q)", line)
 	}
 }
 
@@ -50,9 +50,7 @@ func TestPending(t *testing.T) {
 		if step.bytes != "" {
 			p.add([]byte(step.bytes))
 		}
-		if got := p.takePending(); got != step.want {
-			t.Errorf("after %q: %q, want %q", step.bytes, got, step.want)
-		}
+		assert.Equal(t, step.want, p.takePending(), "after %q", step.bytes)
 	}
 }
 
@@ -70,13 +68,8 @@ func TestRun_asking(t *testing.T) {
 		}
 	}
 	o, err := Run(context.Background(), l, Limits{}, r.watch())
-	if err != nil || !o.OK {
-		t.Fatalf("%+v, %v", o, err)
-	}
-	if got := r.texts(Asking); got != "Password:" {
-		t.Errorf("asked %q", got)
-	}
-	if got := r.texts(Stderr); got != "Password: ok" {
-		t.Errorf("stderr %q", got)
-	}
+	assert.NoError(t, err)
+	assert.True(t, o.OK, "%+v, %v", o, err)
+	assert.Equal(t, "Password:", r.texts(Asking))
+	assert.Equal(t, "Password: ok", r.texts(Stderr))
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // command returns a line to run in a folder of its own.
@@ -44,16 +46,14 @@ func TestRunCommand(t *testing.T) {
 			c := command(t, tt.line)
 			c.Output = &copied
 			r, err := RunCommand(context.Background(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			sum := sha256.Sum256([]byte(tt.output))
-			if r.ExitCode != tt.exit || r.TimedOut || r.SHA256 != hex.EncodeToString(sum[:]) {
-				t.Errorf("result %+v", r)
-			}
-			if r.Tail != tt.output || copied.String() != tt.output || r.Bytes != int64(len(tt.output)) {
-				t.Errorf("tail %q, copy %q, %d bytes; want %q", r.Tail, copied.String(), r.Bytes, tt.output)
-			}
+			assert.Equal(t, tt.exit, r.ExitCode)
+			assert.False(t, r.TimedOut, "result %+v", r)
+			assert.Equal(t, hex.EncodeToString(sum[:]), r.SHA256)
+			assert.Equal(t, tt.output, r.Tail)
+			assert.Equal(t, tt.output, copied.String())
+			assert.Equal(t, int64(len(tt.output)), r.Bytes)
 		})
 	}
 }
@@ -61,18 +61,15 @@ func TestRunCommand(t *testing.T) {
 func TestRunCommand_longOutput(t *testing.T) {
 	t.Parallel()
 	r, err := RunCommand(context.Background(), command(t, "yes 'ä line that is longer than one' | head -n 30000"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	line := "ä line that is longer than one\n"
 	whole := strings.Repeat(line, 30000)
 	sum := sha256.Sum256([]byte(whole))
-	if r.Bytes != int64(len(whole)) || r.SHA256 != hex.EncodeToString(sum[:]) {
-		t.Errorf("%d bytes, hash %s", r.Bytes, r.SHA256)
-	}
-	if len(r.Tail) > tailSize || len(r.Tail)%len(line) != 0 || !strings.HasPrefix(r.Tail, line) {
-		t.Errorf("tail of %d bytes begins %q", len(r.Tail), r.Tail[:40])
-	}
+	assert.Equal(t, int64(len(whole)), r.Bytes)
+	assert.Equal(t, hex.EncodeToString(sum[:]), r.SHA256)
+	assert.True(t, len(r.Tail) <= tailSize, "tail of %d bytes begins %q", len(r.Tail), r.Tail[:40])
+	assert.Equal(t, 0, len(r.Tail)%len(line), "tail of %q", r.Tail[:40])
+	assert.HasPrefix(t, r.Tail, line, "tail of %q", r.Tail[:40])
 }
 
 func TestRunCommand_limit(t *testing.T) {
@@ -80,9 +77,9 @@ func TestRunCommand_limit(t *testing.T) {
 	c := command(t, "echo $$ >a.pid; sleep 1000 & echo $! >b.pid; wait")
 	c.Timeout = 60 * time.Millisecond
 	r, err := RunCommand(context.Background(), c)
-	if err != nil || !r.TimedOut || r.ExitCode == 0 {
-		t.Errorf("result %+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, r.TimedOut, "result %+v, %v", r, err)
+	assert.NotEqual(t, 0, r.ExitCode)
 	files, _ := filepath.Glob(filepath.Join(c.Dir, "*.pid"))
 	noneAlive(t, c.Dir, len(files)) // a slow machine may not come so far
 }
@@ -91,9 +88,9 @@ func TestRunCommand_leavesNothing(t *testing.T) {
 	t.Parallel()
 	c := command(t, "sleep 1000 & echo $! >a.pid; echo up")
 	r, err := RunCommand(context.Background(), c)
-	if err != nil || r.ExitCode != 0 || r.Tail != "up\n" {
-		t.Errorf("result %+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 0, r.ExitCode)
+	assert.Equal(t, "up\n", r.Tail)
 	noneAlive(t, c.Dir, 1)
 }
 
@@ -112,13 +109,12 @@ func TestRunCommand_canceled(t *testing.T) {
 	c := command(t, "echo $$ >a.pid; echo up; sleep 1000")
 	c.Output = calling(cancel)
 	r, err := RunCommand(ctx, c)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "sleep 1000") || r.Tail != "up\n" {
-		t.Errorf("result %+v, %v", r, err)
-	}
+	assert.IsError(t, err, context.Canceled)
+	assert.Contains(t, err.Error(), "sleep 1000")
+	assert.Equal(t, "up\n", r.Tail)
 	noneAlive(t, c.Dir, 1)
-	if _, err := RunCommand(ctx, c); !errors.Is(err, context.Canceled) {
-		t.Errorf("started after the end of ctx: %v", err)
-	}
+	_, err = RunCommand(ctx, c)
+	assert.IsError(t, err, context.Canceled, "started after the end of ctx")
 }
 
 // TestRunCommand_sameRun proves that a command that ends leaves another one of
@@ -141,13 +137,13 @@ func TestRunCommand_sameRun(t *testing.T) {
 	for _, line := range []string{"true", "echo done >go"} {
 		other := c
 		other.Line, other.Output = line, nil
-		if r, err := RunCommand(context.Background(), other); err != nil || r.ExitCode != 0 {
-			t.Errorf("%q: %+v, %v", line, r, err)
-		}
+		r, err := RunCommand(context.Background(), other)
+		assert.NoError(t, err, "%q", line)
+		assert.Equal(t, 0, r.ExitCode, "%q", line)
 	}
-	if r := <-waiting; r.ExitCode != 0 || r.Tail != "up\ndone\n" {
-		t.Errorf("the waiting command: %+v", r)
-	}
+	r := <-waiting
+	assert.Equal(t, 0, r.ExitCode, "the waiting command")
+	assert.Equal(t, "up\ndone\n", r.Tail, "the waiting command")
 }
 
 func TestRunCommand_environment(t *testing.T) {
@@ -156,25 +152,25 @@ func TestRunCommand_environment(t *testing.T) {
 		t.Parallel()
 		c := command(t, "echo $CHANT_RUN_ID")
 		c.RunID = "r1"
-		if r, err := RunCommand(context.Background(), c); err != nil || r.Tail != "r1\n" {
-			t.Errorf("%q, %v", r.Tail, err)
-		}
+		r, err := RunCommand(context.Background(), c)
+		assert.NoError(t, err)
+		assert.Equal(t, "r1\n", r.Tail)
 	})
 	t.Run("nothing of ours", func(t *testing.T) {
 		t.Parallel()
 		c := command(t, "echo ${HOME:-none}")
-		if r, err := RunCommand(context.Background(), c); err != nil || r.Tail != "none\n" {
-			t.Errorf("%q, %v", r.Tail, err)
-		}
+		r, err := RunCommand(context.Background(), c)
+		assert.NoError(t, err)
+		assert.Equal(t, "none\n", r.Tail)
 	})
 	t.Run("no shell", func(t *testing.T) {
 		t.Parallel()
 		c := command(t, "true")
 		c.Env = []string{"PATH=" + c.Dir}
 		var missing *MissingError
-		if _, err := RunCommand(context.Background(), c); !errors.As(err, &missing) || missing.Binary != "sh" {
-			t.Errorf("error %v", err)
-		}
+		_, err := RunCommand(context.Background(), c)
+		assert.True(t, errors.As(err, &missing), "error %v", err)
+		assert.Equal(t, "sh", missing.Binary)
 	})
 }
 
@@ -193,9 +189,8 @@ func TestRunCommand_missingFolder(t *testing.T) {
 	t.Parallel()
 	c := command(t, "true")
 	c.Dir = filepath.Join(c.Dir, "none")
-	if _, err := RunCommand(context.Background(), c); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v", err)
-	}
+	_, err := RunCommand(context.Background(), c)
+	assert.IsError(t, err, os.ErrNotExist)
 }
 
 func TestTail(t *testing.T) {
@@ -236,8 +231,6 @@ func FuzzTail(f *testing.F) {
 		if len(text) > tailSize || !utf8.ValidString(text) {
 			t.Errorf("%d bytes, valid %v", len(text), utf8.ValidString(text))
 		}
-		if utf8.ValidString(part) && !strings.HasSuffix(strings.Repeat(part, times), text) {
-			t.Errorf("%.40q is not the end of the output", text)
-		}
+		assert.False(t, utf8.ValidString(part) && !strings.HasSuffix(strings.Repeat(part, times), text), "%.40q is not the end of the output", text)
 	})
 }

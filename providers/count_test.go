@@ -3,6 +3,8 @@ package providers
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCount(t *testing.T) {
@@ -14,8 +16,8 @@ func TestCount(t *testing.T) {
 		`"300"`: {Odd: true}, `"NaN"`: {Odd: true}, "true": {Odd: true}, "{}": {Odd: true}, "[1]": {Odd: true},
 	} {
 		got := struct{ N, Next Count }{}
-		if err := json.Unmarshal([]byte(`{"N":`+src+`,"Next":7}`), &got); err != nil || got.N != want || got.Next.N != 7 {
-			t.Errorf("%s: %+v, %v; want %+v", src, got, err, want)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(`{"N":`+src+`,"Next":7}`), &got), "%s", src)
+		assert.Equal(t, want, got.N, "%s", src)
+		assert.Equal(t, 7, got.Next.N, "%s", src)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"chant/providers/secret"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgentEnv looks at what an agent gets, and what it does not.
@@ -39,15 +41,14 @@ func TestAgentEnv(t *testing.T) {
 		"PATH=/bin", "LC_ALL=C", "CLAUDE_CODE_MAX_RETRIES=0", "CLAUDE_CODE_OAUTH_TOKEN=t", "GIT_AUTHOR_NAME=Ann", "SSH_AUTH_SOCK=/s",
 		"MULTI=a=b", "MULTIPLE=c", "EXTRA=2", "KEPT=no", "OWN=1",
 	} {
-		if !slices.Contains(got, want) {
-			t.Errorf("agent has no %s", want)
-		}
+		assert.SliceContains(t, got, want, "agent has no")
 	}
 	for _, entry := range got {
 		key, value, _ := strings.Cut(entry, "=")
-		if describesParent(key) && key != RunIDKey && key != LineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
-			t.Errorf("agent has %s", entry)
-		}
+		assert.False(t, describesParent(key) && key != RunIDKey && key != LineageKey, "agent has %s", entry)
+		assert.NotContains(t, value, "outer", "agent has %s", entry)
+		assert.NotContains(t, value, "secret", "agent has %s", entry)
+		assert.NotEqual(t, "SOMETHING", key, "agent has %s", entry)
 	}
 }
 
@@ -56,19 +57,13 @@ func TestAgentEnv(t *testing.T) {
 func TestEveryday(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Concat(Everyday(), agentVariables()) {
-		if secret.Named(strings.TrimRight(name, "*")) {
-			t.Errorf("%s is called a secret", name)
-		}
+		assert.False(t, secret.Named(strings.TrimRight(name, "*")), "%s is called a secret", name)
 	}
 	for _, name := range []string{"FNM_DIR", "PYENV_VERSION", "MISE_DATA_DIR", "PLAYWRIGHT_BROWSERS_PATH", "SDKMAN_DIR"} {
-		if !NameAmong(name, Everyday()) {
-			t.Errorf("%s is not given to every program", name)
-		}
+		assert.True(t, NameAmong(name, Everyday()), "%s is not given to every program", name)
 	}
 	for _, name := range []string{"MISE_GITHUB_TOKEN", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL"} {
-		if NameAmong(name, slices.Concat(Everyday(), agentVariables())) {
-			t.Errorf("%s, which can hold a login, is given to everybody", name)
-		}
+		assert.False(t, NameAmong(name, slices.Concat(Everyday(), agentVariables())), "%s, which can hold a login, is given to everybody", name)
 	}
 }
 
@@ -78,20 +73,16 @@ func TestLineage(t *testing.T) {
 	c := command(t, "echo $CHANT_LINEAGE")
 	c.Env = append(c.Env, LineageKey+"=outer")
 	r, err := RunCommand(context.Background(), c)
-	if err != nil || !isDescendant(strings.TrimSpace(r.Tail), "outer") || r.Tail == "outer\n" {
-		t.Errorf("lineage %q, %v", r.Tail, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, isDescendant(strings.TrimSpace(r.Tail), "outer"), "lineage %q, %v", r.Tail, err)
+	assert.NotEqual(t, "outer\n", r.Tail)
 	for lineage, want := range map[string]bool{"a": true, "a.b": true, "ab": false, "b.a": false, "": false} {
-		if isDescendant(lineage, "a") != want {
-			t.Errorf("descends(%q, a) = %v", lineage, !want)
-		}
+		assert.Equal(t, want, isDescendant(lineage, "a"), "descends( %v)", !want)
 	}
 }
 
 func TestLastWins(t *testing.T) {
 	t.Parallel()
 	got := keepLastOfEachKey([]string{"A=1", "B=2", "A=3", "C=", "B=2"})
-	if !slices.Equal(got, []string{"A=3", "C=", "B=2"}) {
-		t.Errorf("got %q", got)
-	}
+	assert.Equal(t, []string{"A=3", "C=", "B=2"}, got)
 }

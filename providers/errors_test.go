@@ -1,6 +1,10 @@
 package providers
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestErrors_text(t *testing.T) {
 	t.Parallel()
@@ -12,8 +16,6 @@ func TestErrors_text(t *testing.T) {
 		{&MissingError{"", "sh"}, `program "sh" not found`},
 		{&ConfigError{"mine", "command is missing", false}, `provider "mine": command is missing`},
 	} {
-		if tt.err.Error() != tt.want {
-			t.Errorf("got %q, want %q", tt.err, tt.want)
-		}
+		assert.Equal(t, tt.want, tt.err.Error())
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -48,9 +49,7 @@ func agent(t *testing.T, script string) Launch {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "agent.sh")
-	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(script), 0o600))
 	return Launch{Path: "/bin/sh", Args: []string{file}, Dir: dir, Env: agentEnviron(t)}
 }
 
@@ -101,13 +100,10 @@ func (r *recording) texts(kind Kind) string {
 func noneAlive(t *testing.T, dir string, expected int) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.pid"))
-	if len(files) != expected {
-		t.Errorf("%d processes reported their number, want %d", len(files), expected)
-	}
+	assert.Equal(t, expected, len(files))
 	for _, file := range files {
-		if pid := readPID(t, file); isAlive(pid) {
-			t.Errorf("%s: process %d is alive", filepath.Base(file), pid)
-		}
+		pid := readPID(t, file)
+		assert.False(t, isAlive(pid), "%s: process %d is alive", filepath.Base(file), pid)
 	}
 }
 
@@ -118,12 +114,8 @@ func isAlive(pid int) bool {
 func readPID(t *testing.T, file string) int {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return pid
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // retrying is a decoder whose CLI names the kind of its event first in a line.
@@ -47,9 +49,10 @@ func TestRun_unanswered(t *testing.T) {
 			l := agent(t, tt.script)
 			l.NewDecoder, l.OwnRetries = func() Decoder { return retrying{} }, tt.own
 			o, err := Run(context.Background(), l, Limits{Answer: tt.limit}, Watch{})
-			if err != nil || o.OK != (tt.reason == "") || o.Unanswered == o.OK || o.Reason != tt.reason && o.Reason != strings.TrimSuffix(tt.reason, " more") {
-				t.Errorf("got %+v, %v; want reason %q", o, err, tt.reason)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tt.reason == "", o.OK)
+			assert.NotEqual(t, o.OK, o.Unanswered)
+			assert.False(t, o.Reason != tt.reason && o.Reason != strings.TrimSuffix(tt.reason, " more"), "got %+v, %v; want reason %q", o, err, tt.reason)
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package providers
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestVerdict_Fail holds which errors of an API are final, and that a status is named once.
 func TestVerdict_Fail(t *testing.T) {
@@ -29,8 +33,8 @@ func TestVerdict_Fail(t *testing.T) {
 		if want == "" {
 			want = tt.said
 		}
-		if v.OK || v.Reason != want || v.Refused != (tt.reason != "") {
-			t.Errorf("%d %q: %+v, want reason %q", tt.status, tt.said, v, want)
-		}
+		assert.False(t, v.OK, "%d %q: %+v, want reason %q", tt.status, tt.said, v, want)
+		assert.Equal(t, want, v.Reason, "%d %q", tt.status, tt.said)
+		assert.Equal(t, tt.reason != "", v.Refused, "%d %q", tt.status, tt.said)
 	}
 }

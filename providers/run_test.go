@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestRun(t *testing.T) {
@@ -16,24 +18,18 @@ func TestRun(t *testing.T) {
 	var r recording
 	l := agent(t, "echo one; echo two >&2; printf three")
 	o, err := Run(context.Background(), l, Limits{}, r.watch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !o.OK || o.Reason != "" || !o.Output || o.Exit != (Exit{}) {
-		t.Errorf("outcome %+v", o)
-	}
-	if got := r.texts(Output); got != "one\nthree" {
-		t.Errorf("stdout %q", got)
-	}
-	if got := r.texts(Stderr); got != "two" || o.StderrTail != "two\n" {
-		t.Errorf("stderr %q, tail %q", got, o.StderrTail)
-	}
-	if r.process.PID == 0 || r.process.Started == "" || r.process.RunID != Variable(l.Env, RunIDKey) {
-		t.Errorf("process %+v", r.process)
-	}
-	if Alive(r.process) {
-		t.Error("alive after its run")
-	}
+	assert.NoError(t, err)
+	assert.True(t, o.OK, "outcome %+v", o)
+	assert.Equal(t, "", o.Reason)
+	assert.True(t, o.Output, "outcome %+v", o)
+	assert.Equal(t, Exit{}, o.Exit)
+	assert.Equal(t, "one\nthree", r.texts(Output))
+	assert.Equal(t, "two", r.texts(Stderr))
+	assert.Equal(t, "two\n", o.StderrTail)
+	assert.NotEqual(t, 0, r.process.PID)
+	assert.NotEqual(t, "", r.process.Started)
+	assert.Equal(t, Variable(l.Env, RunIDKey), r.process.RunID)
+	assert.False(t, Alive(r.process), "alive after its run")
 }
 
 func TestRun_failure(t *testing.T) {
@@ -47,9 +43,9 @@ func TestRun_failure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o, err := Run(context.Background(), agent(t, tt.script), Limits{}, Watch{})
-			if err != nil || o.OK || o.Reason != tt.reason {
-				t.Errorf("got %v %q, %v; want %q", o.OK, o.Reason, err, tt.reason)
-			}
+			assert.NoError(t, err)
+			assert.False(t, o.OK, "got %v %q, %v; want %q", o.OK, o.Reason, err, tt.reason)
+			assert.Equal(t, tt.reason, o.Reason)
 		})
 	}
 }
@@ -57,19 +53,14 @@ func TestRun_failure(t *testing.T) {
 func TestRun_stdin(t *testing.T) {
 	t.Parallel()
 	prompt := filepath.Join(t.TempDir(), "prompt.md")
-	if err := os.WriteFile(prompt, []byte("do it\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(prompt, []byte("do it\n"), 0o600))
 	for stdin, want := range map[string]string{"": "end", prompt: "do it\nend"} {
 		var r recording
 		l := agent(t, "cat; echo end")
 		l.Stdin = stdin
-		if _, err := Run(context.Background(), l, Limits{}, r.watch()); err != nil {
-			t.Fatal(err)
-		}
-		if got := r.texts(Output); got != want {
-			t.Errorf("stdin %q: %q, want %q", stdin, got, want)
-		}
+		_, err := Run(context.Background(), l, Limits{}, r.watch())
+		assert.NoError(t, err)
+		assert.Equal(t, want, r.texts(Output), "stdin %q", stdin)
 	}
 }
 
@@ -78,21 +69,17 @@ func TestRun_stdinNull(t *testing.T) {
 	t.Parallel()
 	onlyLinux(t)
 	var r recording
-	if _, err := Run(context.Background(), agent(t, "readlink /proc/self/fd/0"), Limits{}, r.watch()); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.texts(Output); got != "/dev/null" {
-		t.Errorf("stdin is %q", got)
-	}
+	_, err := Run(context.Background(), agent(t, "readlink /proc/self/fd/0"), Limits{}, r.watch())
+	assert.NoError(t, err)
+	assert.Equal(t, "/dev/null", r.texts(Output))
 }
 
 // TestRun_noTerminal proves that a question on the terminal fails at once.
 func TestRun_noTerminal(t *testing.T) {
 	t.Parallel()
 	o, err := Run(context.Background(), agent(t, "exec 2>/dev/null; read x </dev/tty"), Limits{}, Watch{})
-	if err != nil || o.OK {
-		t.Errorf("outcome %+v, %v", o, err)
-	}
+	assert.NoError(t, err)
+	assert.False(t, o.OK, "outcome %+v, %v", o, err)
 }
 
 // TestRun_flood would hang if one pipe were read after the other.
@@ -104,18 +91,12 @@ head -c 1000000 /dev/zero | tr '\0' e >&2
 head -c 1000000 /dev/zero | tr '\0' o
 head -c 400000 /dev/zero | tr '\0' '\n' >&2
 `), Limits{}, r.watch())
-	if err != nil || !o.OK {
-		t.Fatalf("outcome %v %q, %v", o.OK, o.Reason, err)
-	}
-	if got := len(r.texts(Output)); got != 1000000 {
-		t.Errorf("%d bytes on stdout", got)
-	}
-	if got := len(r.texts(Stderr)); got != 1400000-1 {
-		t.Errorf("%d bytes on stderr", got)
-	}
-	if len(o.StderrTail) > tailSize || !utf8.ValidString(o.StderrTail) {
-		t.Errorf("tail of %d bytes", len(o.StderrTail))
-	}
+	assert.NoError(t, err, "outcome %q", o.Reason)
+	assert.True(t, o.OK, "outcome %v %q, %v", o.OK, o.Reason, err)
+	assert.Equal(t, 1000000, len(r.texts(Output)))
+	assert.Equal(t, 1400000-1, len(r.texts(Stderr)))
+	assert.True(t, len(o.StderrTail) <= tailSize, "tail of %d bytes", len(o.StderrTail))
+	assert.True(t, utf8.ValidString(o.StderrTail), "tail of %d bytes", len(o.StderrTail))
 }
 
 // TestRun_slowConsumer proves that the last lines survive a consumer that is
@@ -130,12 +111,11 @@ func TestRun_slowConsumer(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Run(context.Background(), agent(t, "seq 1 3000"), Limits{}, r.watch()); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.texts(Output); !strings.HasSuffix(got, "\n2999\n3000") || strings.Count(got, "\n") != 2999 {
-		t.Errorf("%d bytes of output", len(got))
-	}
+	_, err := Run(context.Background(), agent(t, "seq 1 3000"), Limits{}, r.watch())
+	assert.NoError(t, err)
+	got := r.texts(Output)
+	assert.HasSuffix(t, got, "\n2999\n3000", "%d bytes of output", len(got))
+	assert.Equal(t, 2999, strings.Count(got, "\n"), "%d bytes of output", len(got))
 }
 
 func TestRun_cannotStart(t *testing.T) {
@@ -144,19 +124,18 @@ func TestRun_cannotStart(t *testing.T) {
 	missing := l
 	missing.Path = filepath.Join(l.Dir, "none")
 	var e *MissingError
-	if _, err := Run(context.Background(), missing, Limits{}, Watch{}); !errors.As(err, &e) || e.Binary != missing.Path {
-		t.Errorf("missing program: %v", err)
-	}
+	_, err := Run(context.Background(), missing, Limits{}, Watch{})
+	assert.True(t, errors.As(err, &e), "missing program: %v", err)
+	assert.Equal(t, missing.Path, e.Binary)
 	nowhere := l
 	nowhere.Dir = filepath.Join(l.Dir, "none")
-	if _, err := Run(context.Background(), nowhere, Limits{}, Watch{}); err == nil || errors.As(err, &e) {
-		t.Errorf("missing folder: %v", err)
-	}
+	_, err = Run(context.Background(), nowhere, Limits{}, Watch{})
+	assert.Error(t, err)
+	assert.False(t, errors.As(err, &e), "missing folder: %v", err)
 	nothing := l
 	nothing.Stdin = filepath.Join(l.Dir, "none")
-	if _, err := Run(context.Background(), nothing, Limits{}, Watch{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("missing stdin: %v", err)
-	}
+	_, err = Run(context.Background(), nothing, Limits{}, Watch{})
+	assert.IsError(t, err, os.ErrNotExist)
 }
 
 func TestRun_canceledBefore(t *testing.T) {
@@ -165,7 +144,9 @@ func TestRun_canceledBefore(t *testing.T) {
 	cancel()
 	var r recording
 	o, err := Run(ctx, agent(t, "echo x"), Limits{}, r.watch())
-	if err != nil || !o.Canceled || o.OK || o.Reason != "stopped" || r.process.PID != 0 {
-		t.Errorf("outcome %+v, %v", o, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, o.Canceled, "outcome %+v, %v", o, err)
+	assert.False(t, o.OK, "outcome %+v, %v", o, err)
+	assert.Equal(t, "stopped", o.Reason)
+	assert.Equal(t, 0, r.process.PID)
 }

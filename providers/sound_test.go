@@ -3,6 +3,8 @@ package providers
 import (
 	"math"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestSpent_sound(t *testing.T) {
@@ -33,9 +35,9 @@ func TestSpent_sound(t *testing.T) {
 		if got.CostUSD != nil {
 			cost = *got.CostUSD
 		}
-		if tokens != tt.tokens || cost != tt.cost || got.Turns < 0 {
-			t.Errorf("%s: %d tokens for %v, want %d for %v", name, tokens, cost, tt.tokens, tt.cost)
-		}
+		assert.Equal(t, tt.tokens, tokens, "%s", name)
+		assert.Equal(t, tt.cost, cost, "%s", name)
+		assert.True(t, got.Turns >= 0, "%s: %d tokens for %v, want %d for %v", name, tokens, cost, tt.tokens, tt.cost)
 	}
 }
 
@@ -43,9 +45,8 @@ func TestSpent_sound(t *testing.T) {
 func TestSpent_partly(t *testing.T) {
 	t.Parallel()
 	part := &Spent{Usage: &Usage{Input: 5, Partial: true}}
-	if got := part.sanitize(&Spent{Usage: &Usage{Input: 4}}); !got.Usage.Partial {
-		t.Errorf("believed: %+v", got.Usage)
-	}
+	got := part.sanitize(&Spent{Usage: &Usage{Input: 4}})
+	assert.True(t, got.Usage.Partial, "believed: %+v", got.Usage)
 	if got := (&Spent{Usage: &Usage{Input: 1}}).Plus(part).Usage; *got != (Usage{Input: 6, Partial: true}) {
 		t.Errorf("sum: %+v", got)
 	}

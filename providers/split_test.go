@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestReadLines(t *testing.T) {
@@ -28,9 +30,8 @@ func TestReadLines(t *testing.T) {
 			got = append(got, entry)
 			return unused
 		}, nil)
-		if strings.Join(got, "|") != strings.Join(want, "|") || len(got) != len(want) {
-			t.Errorf("%q: got %q, want %q", input, got, want)
-		}
+		assert.Equal(t, strings.Join(want, "|"), strings.Join(got, "|"), "%q", input)
+		assert.Equal(t, len(want), len(got), "%q", input)
 	}
 }
 
@@ -54,12 +55,8 @@ func TestReadLines_enough(t *testing.T) {
 				got = append(got, string(text))
 				return enough
 			}, func(bytes int64) { skipped = bytes })
-			if c.want != "" && strings.Join(got, " ") != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-			if skipped != c.skipped {
-				t.Errorf("%d bytes were left out, want %d", skipped, c.skipped)
-			}
+			assert.False(t, c.want != "" && strings.Join(got, " ") != c.want, "got %q, want %q", got, c.want)
+			assert.Equal(t, c.skipped, skipped)
 			if c.want == "" && (len(got) != endSize/8+1 || got[len(got)-1] != "last") {
 				t.Errorf("got %d lines, the last %q", len(got), got[len(got)-1])
 			}
@@ -82,9 +79,7 @@ func TestFlood(t *testing.T) {
 		"beside the protocol": {flood{read: maxOutput}, "y", unused},
 		"nothing in it":       {flood{read: maxOutput}, "", unused},
 	} {
-		if got := c.flood.use([]byte(c.line)); got != c.want {
-			t.Errorf("%s: got %d, want %d", name, got, c.want)
-		}
+		assert.Equal(t, c.want, c.flood.use([]byte(c.line)), "%s", name)
 	}
 }
 
@@ -101,15 +96,14 @@ func FuzzReadLines(f *testing.F) {
 		}
 		i := 0
 		readLines(bytes.NewReader(input), limit, func(text []byte, dropped int) use {
-			if i >= len(want) || !bytes.HasPrefix(want[i], text) || len(text)+dropped != len(want[i]) || len(text) > limit {
-				t.Fatalf("line %d: %q and %d dropped", i, text, dropped)
-			}
+			assert.True(t, i < len(want), "line %d: %q and %d dropped", i, text, dropped)
+			assert.True(t, bytes.HasPrefix(want[i], text), "line %d: %q and %d dropped", i, text, dropped)
+			assert.Equal(t, len(want[i]), len(text)+dropped)
+			assert.True(t, len(text) <= limit, "line %d: %q and %d dropped", i, text, dropped)
 			i++
 			return unused
 		}, nil)
-		if i != len(want) {
-			t.Errorf("%d lines, want %d", i, len(want))
-		}
+		assert.Equal(t, len(want), i)
 	})
 }
 
@@ -118,8 +112,6 @@ func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		time.Hour: "60m", 10 * time.Minute: "10m", 90 * time.Second: "90s", 1500 * time.Millisecond: "1.5s",
 	} {
-		if got := formatDuration(d); got != want {
-			t.Errorf("%v: got %q, want %q", d, got, want)
-		}
+		assert.Equal(t, want, formatDuration(d), "%v", d)
 	}
 }

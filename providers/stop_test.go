@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // stubborn is a process that ignores the polite signal, in a session of its
@@ -39,16 +41,13 @@ func TestRun_limits(t *testing.T) {
 			t.Parallel()
 			l := agent(t, "echo $$ >agent.pid\n"+tt.script)
 			o, err := Run(context.Background(), l, tt.limits, Watch{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o.OK || o.TimedOut != tt.timedOut || o.Silent != tt.silent || o.Canceled {
-				t.Errorf("outcome %+v", o)
-			}
+			assert.NoError(t, err)
+			assert.False(t, o.OK, "outcome %+v", o)
+			assert.Equal(t, tt.timedOut, o.TimedOut)
+			assert.Equal(t, tt.silent, o.Silent)
+			assert.False(t, o.Canceled, "outcome %+v", o)
 			// A slow machine may reach the limit before the first word.
-			if strings.TrimSuffix(o.Reason, " (no output at all)") != strings.TrimSuffix(tt.reason, " (no output at all)") {
-				t.Errorf("reason %q, want %q", o.Reason, tt.reason)
-			}
+			assert.Equal(t, strings.TrimSuffix(tt.reason, " (no output at all)"), strings.TrimSuffix(o.Reason, " (no output at all)"))
 		})
 	}
 }
@@ -84,9 +83,10 @@ func TestRun_stops(t *testing.T) {
 			}}
 			l := agent(t, tt.script)
 			o, err := Run(ctx, l, Limits{Grace: shortGrace}, r.watch())
-			if err != nil || !o.Canceled || o.OK || o.Reason != "stopped" {
-				t.Errorf("outcome %+v, %v", o, err)
-			}
+			assert.NoError(t, err)
+			assert.True(t, o.Canceled, "outcome %+v, %v", o, err)
+			assert.False(t, o.OK, "outcome %+v, %v", o, err)
+			assert.Equal(t, "stopped", o.Reason)
 			noneAlive(t, l.Dir, tt.processes)
 		})
 	}
@@ -103,12 +103,9 @@ func TestRun_politeGrace(t *testing.T) {
 		}
 	}}
 	l := agent(t, "trap 'echo bye; exit 0' TERM; sleep 1000 & echo up; wait")
-	if _, err := Run(ctx, l, Limits{}, r.watch()); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.texts(Output); got != "up\nbye" {
-		t.Errorf("output %q", got)
-	}
+	_, err := Run(ctx, l, Limits{}, r.watch())
+	assert.NoError(t, err)
+	assert.Equal(t, "up\nbye", r.texts(Output))
 }
 
 // TestRun_leavesNothing has agents that end well and leave something behind,
@@ -129,9 +126,9 @@ func TestRun_leavesNothing(t *testing.T) {
 			}
 			l := agent(t, tt.script)
 			o, err := Run(context.Background(), l, Limits{Grace: shortGrace}, Watch{})
-			if err != nil || !o.OK || o.Text != "up\n" {
-				t.Errorf("outcome %+v, %v", o, err)
-			}
+			assert.NoError(t, err)
+			assert.True(t, o.OK, "outcome %+v, %v", o, err)
+			assert.Equal(t, "up\n", o.Text)
 			noneAlive(t, l.Dir, 1)
 		})
 	}
@@ -153,13 +150,12 @@ func TestStop(t *testing.T) {
 			}
 			n, err := Stop(context.Background(), p, shortGrace)
 			// The stubborn shell may start one sleep after the other meanwhile.
-			if err != nil || n < want {
-				t.Errorf("signalled %d, %v; want %d", n, err, want)
-			}
+			assert.NoError(t, err)
+			assert.True(t, n >= want, "signalled %d, %v; want %d", n, err, want)
 			noneAlive(t, l.Dir, 2)
-			if n, err := Stop(context.Background(), p, shortGrace); n != 0 || err != nil {
-				t.Errorf("second stop: %d, %v", n, err)
-			}
+			n, err = Stop(context.Background(), p, shortGrace)
+			assert.Equal(t, 0, n)
+			assert.NoError(t, err)
 		})
 	}
 }
@@ -171,12 +167,8 @@ func orphaned(t *testing.T, l Launch) Process {
 	chant := exec.Command(os.Args[0])
 	chant.Env = append(l.Env, chantKey+"="+l.Args[0])
 	out, err := chant.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := chant.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, chant.Start())
 	var p Process
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && lines.Text() != "up" {
@@ -184,9 +176,7 @@ func orphaned(t *testing.T, l Launch) Process {
 			t.Errorf("line %q: %v", lines.Text(), err)
 		}
 	}
-	if !Alive(p) {
-		t.Errorf("agent %+v is not alive", p)
-	}
+	assert.True(t, Alive(p), "agent %+v is not alive", p)
 	_ = chant.Process.Kill()
 	_ = chant.Wait()
 	return p
@@ -195,12 +185,8 @@ func orphaned(t *testing.T, l Launch) Process {
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	p, err := os.FindProcess(pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Kill())
 	// An orphan: its new parent reaps it, and a zombie is dead.
 	for isAlive(pid) {
 		runtime.Gosched()
@@ -230,17 +216,16 @@ func TestStop_stranger(t *testing.T) {
 		}
 		cancel()
 	}
-	if _, err := Run(ctx, l, Limits{}, r.watch()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(ctx, l, Limits{}, r.watch())
+	assert.NoError(t, err)
 }
 
 func TestStop_nothing(t *testing.T) {
 	t.Parallel()
 	for _, p := range []Process{{}, {PID: -1}, {RunID: "none"}, {PID: 1, RunID: "none"}} {
-		if n, err := Stop(context.Background(), p, shortGrace); n != 0 || err != nil {
-			t.Errorf("%+v: signalled %d, %v", p, n, err)
-		}
+		n, err := Stop(context.Background(), p, shortGrace)
+		assert.Equal(t, 0, n, "%+v: signalled", p)
+		assert.NoError(t, err, "%+v: signalled", p)
 	}
 }
 
@@ -257,7 +242,8 @@ func TestRun_sharedTime(t *testing.T) {
 		return 0, "all have used it up"
 	}
 	o, err := Run(context.Background(), agent(t, "echo x; sleep 1000"), Limits{Left: left}, Watch{})
-	if err != nil || o.OK || !o.TimedOut || !strings.HasPrefix(o.Reason, "all have used it up") {
-		t.Errorf("%+v, %v after %d", o, err, asked)
-	}
+	assert.NoError(t, err, "%d", asked)
+	assert.False(t, o.OK, "%+v, %v after %d", o, err, asked)
+	assert.True(t, o.TimedOut, "%+v, %v after %d", o, err, asked)
+	assert.HasPrefix(t, o.Reason, "all have used it up", "%d", asked)
 }

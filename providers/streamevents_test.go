@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/providers/secret"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // leaky is a decoder that puts what its CLI says into every field there is.
@@ -32,19 +34,13 @@ func TestRun_secrets(t *testing.T) {
 	l := agent(t, "echo 'x two  spaces  1SECRET y'")
 	l.Secrets, l.NewDecoder = secret.From("THE_KEY=two  spaces  1SECRET"), func() Decoder { return &leaky{} }
 	o, err := Run(context.Background(), l, Limits{}, r.watch())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	all, err := json.Marshal([]any{r.events, o})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(all), "SECRET") || strings.Count(string(all), "[THE_KEY redacted]") < 11 {
-		t.Errorf("%s", all)
-	}
-	if o.Reason != "no x [THE_KEY redacted] y" || len(o.Denied) != 1 {
-		t.Errorf("reason %q, denied %q", o.Reason, o.Denied)
-	}
+	assert.NoError(t, err)
+	assert.NotContains(t, string(all), "SECRET")
+	assert.True(t, strings.Count(string(all), "[THE_KEY redacted]") >= 11, "%s", all)
+	assert.Equal(t, "no x [THE_KEY redacted] y", o.Reason, "reason %q", o.Denied)
+	assert.Equal(t, 1, len(o.Denied), "reason %q", o.Denied)
 }
 
 // TestRun_secretsCut holds that of a secret that lies where an output is cut nothing
@@ -60,11 +56,9 @@ func TestRun_secretsCut(t *testing.T) {
 		l := agent(t, script)
 		l.Secrets = secret.From("THE_KEY=" + key)
 		o, err := Run(context.Background(), l, Limits{}, r.watch())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if said := r.texts(Output) + o.Text; strings.ContainsAny(o.Text, "ghijklmnop") || strings.Contains(said, "SECRET1") {
-			t.Errorf("%s: %.40q … %q", name, o.Text, said[max(0, len(said)-80):])
-		}
+		assert.NoError(t, err)
+		said := r.texts(Output) + o.Text
+		assert.False(t, strings.ContainsAny(o.Text, "ghijklmnop"), "%s: %.40q … %q", name, o.Text, said[max(0, len(said)-80):])
+		assert.NotContains(t, said, "SECRET1", "%s: %q", name, said[max(0, len(said)-80):])
 	}
 }

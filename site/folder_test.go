@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMakeFolders_inTheWay: a file that a person has put into the folder of a site is not replaced.
@@ -15,9 +17,7 @@ func TestMakeFolders_inTheWay(t *testing.T) {
 	dir := t.TempDir()
 	build := func(names ...string) error {
 		out, err := openFolder(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var files []File
 		for _, name := range names {
 			files = append(files, File{Path: name})
@@ -26,34 +26,24 @@ func TestMakeFolders_inTheWay(t *testing.T) {
 			return errors.Join(err, out.close())
 		}
 		for _, name := range names {
-			if _, err := out.write(name, []byte("page")); err != nil {
-				t.Fatal(err)
-			}
+			_, err := out.write(name, []byte("page"))
+			assert.NoError(t, err)
 		}
 		_, err = out.finish(files)
 		return errors.Join(err, out.close())
 	}
-	if err := build("index.html", "label/a.html"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, build("index.html", "label/a.html"))
 	own := filepath.Join(dir, "label", "b.html")
-	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(own, []byte("mine"), 0o600))
 	var failure *engine.Error
-	if err := build("index.html", "label/b.html"); !errors.As(err, &failure) || failure.Code != engine.Conflict {
-		t.Errorf("%v", err)
-	}
-	if text, err := os.ReadFile(own); err != nil || string(text) != "mine" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if err := os.Remove(own); err != nil {
-		t.Fatal(err)
-	}
-	if err := build("index.html", "label/b.html"); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "label", "a.html")); !os.IsNotExist(err) {
-		t.Errorf("a page that is no longer needed: %v", err)
-	}
+	err := build("index.html", "label/b.html")
+	assert.True(t, errors.As(err, &failure), "%v", err)
+	assert.Equal(t, engine.Conflict, failure.Code)
+	text, err := os.ReadFile(own)
+	assert.NoError(t, err)
+	assert.Equal(t, "mine", string(text))
+	assert.NoError(t, os.Remove(own))
+	assert.NoError(t, build("index.html", "label/b.html"))
+	_, err = os.Stat(filepath.Join(dir, "label", "a.html"))
+	assert.True(t, os.IsNotExist(err), "a page that is no longer needed: %v", err)
 }

@@ -19,6 +19,8 @@ import (
 	"chant/engine/verify"
 	"chant/engine/view/pages"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sample is a site with a spec of each kind.
@@ -56,9 +58,7 @@ func sample() pages.Site {
 func rendererOf(t *testing.T, o Options, s pages.Site) *Renderer {
 	t.Helper()
 	th, err := NewTheme(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return NewRenderer(th, o, s)
 }
 
@@ -96,9 +96,7 @@ func TestSpec_live(t *testing.T) {
 		},
 		Run: LiveRun{ID: "x", State: "Running.", Cost: "Used: 1 agent", Failed: []FailedText{{"go test", "FAIL <x>"}}, Attempts: []string{"Attempt 1"}, HasLog: true, Earlier: true, Log: "a <b>\n", Offset: 6},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	compare(t, "live.html", got)
 }
 
@@ -107,24 +105,21 @@ func compare(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", strings.ReplaceAll(name, "/", "_"))
 	if os.Getenv("UPDATE") == "1" {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, got, 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil || string(got) != string(want) {
-		t.Errorf("%s is not as in %s (UPDATE=1 writes it): %v\n%s", name, file, err, got)
-	}
+	assert.NoError(t, err, "%s is not as in %s (UPDATE=1 writes it)", name, file)
+	assert.Equal(t, string(want), string(got), "%s is not as in %s (UPDATE=1 writes it)", name, file)
 }
 
 // TestFiles_empty renders a site without specs.
 func TestFiles_empty(t *testing.T) {
 	t.Parallel()
 	for _, f := range rendererOf(t, Options{Title: "None"}, pages.Site{}).Files() {
-		if got, err := f.Render(); err != nil || len(got) == 0 {
-			t.Errorf("%s: %v", f.Path, err)
-		}
+		got, err := f.Render()
+		assert.NoError(t, err, "%s", f.Path)
+		assert.NotEqual(t, 0, len(got), "%s", f.Path)
 	}
 }
 
@@ -138,9 +133,10 @@ func TestFeed(t *testing.T) {
 		if err == nil {
 			err = xml.Unmarshal(src, &read)
 		}
-		if err != nil || len(read.Entries) == 0 || read.Updated != read.Entries[0].Updated || read.Entries[0].Link.Href != "spec/2026-01-02-001-abc.html" {
-			t.Errorf("%s: %v\n%s", name, err, src)
-		}
+		assert.NoError(t, err, "%s: %s", name, src)
+		assert.NotEqual(t, 0, len(read.Entries), "%s: %s", name, src)
+		assert.Equal(t, read.Entries[0].Updated, read.Updated, "%s: %s", name, src)
+		assert.Equal(t, "spec/2026-01-02-001-abc.html", read.Entries[0].Link.Href, "%s: %s", name, src)
 		var ids []string
 		for _, e := range read.Entries {
 			ids = append(ids, e.ID)
@@ -157,30 +153,28 @@ func TestNewTheme_own(t *testing.T) {
 	th, err := NewTheme(fstest.MapFS{
 		"changelog.html": {Data: []byte(`{{define "main"}}<h1>Mine</h1>{{end}}`)}, ".hidden.html": {}, "static/style.css": {Data: []byte("mine")}, "static/more.css": {Data: []byte("more")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r := NewRenderer(th, Options{Title: "Sample"}, sample())
 	changelog, err := r.Changelog()
-	if err != nil || !strings.Contains(string(changelog), "<h1>Mine</h1>") || !strings.HasPrefix(string(th.Static("style.css")), "mine.chant-picture") || string(th.Static("more.css")) != "more" || th.Static("search.js") == nil || th.Static("none") != nil {
-		t.Errorf("%v\n%s", err, changelog)
-	}
+	assert.NoError(t, err, "%s", changelog)
+	assert.Contains(t, string(changelog), "<h1>Mine</h1>")
+	assert.HasPrefix(t, string(th.Static("style.css")), "mine.chant-picture", "%s", changelog)
+	assert.Equal(t, "more", string(th.Static("more.css")), "%s", changelog)
+	assert.True(t, th.Static("search.js") != nil, "%v\n%s", err, changelog)
+	assert.True(t, th.Static("none") == nil, "%v\n%s", err, changelog)
 	for name, own := range map[string]fstest.MapFS{
 		"not a template": {"spec.html": {Data: []byte("{{if}}")}},
 		"no page":        {"other.html": {Data: []byte("x")}},
 	} {
 		_, err := NewTheme(own)
-		if bad := (*ThemeError)(nil); !errors.As(err, &bad) || !strings.HasSuffix(bad.File, ".html") {
-			t.Errorf("%s: %v", name, err)
-		}
+		bad := (*ThemeError)(nil)
+		assert.True(t, errors.As(err, &bad), "%s: %v", name, err)
+		assert.HasSuffix(t, bad.File, ".html", "%s", name)
 	}
 	th, err = NewTheme(fstest.MapFS{"graph.html": {Data: []byte(`{{define "main"}}{{.Content.None}}{{end}}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewRenderer(th, Options{}, sample()).Graph(); !errors.As(err, new(*ThemeError)) {
-		t.Errorf("a field that does not exist: %v", err)
-	}
+	assert.NoError(t, err)
+	_, err = NewRenderer(th, Options{}, sample()).Graph()
+	assert.True(t, errors.As(err, new(*ThemeError)), "a field that does not exist: %v", err)
 }
 
 func TestLabelPath(t *testing.T) {
@@ -188,13 +182,12 @@ func TestLabelPath(t *testing.T) {
 	seen := map[string]string{}
 	for _, l := range []string{"api", "API", "a b", "a-b", "a/b", "../x", "größe", "Größe", "con.", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "a--b", "x.y", "index"} {
 		p := LabelPath(l)
-		if other, taken := seen[strings.ToLower(p)]; taken {
-			t.Errorf("%q and %q have the same page %s", l, other, p)
-		}
+		other, taken := seen[strings.ToLower(p)]
+		assert.False(t, taken, "%q and %q have the same page %s", l, other, p)
 		seen[strings.ToLower(p)] = l
-		if strings.Count(p, "/") != 1 || strings.Contains(p, "..") || len(p) > 100 {
-			t.Errorf("%q: %s", l, p)
-		}
+		assert.Equal(t, 1, strings.Count(p, "/"), "%q", l)
+		assert.NotContains(t, p, "..", "%q", l)
+		assert.True(t, len(p) <= 100, "%q: %s", l, p)
 	}
 	if LabelPath("api") != "label/api.html" || SpecPath("a b%#?") != "spec/a%20b%25%23%3F.html" {
 		t.Errorf("%s, %s", LabelPath("api"), SpecPath("a b%#?"))

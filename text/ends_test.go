@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestEndsWriter(t *testing.T) {
@@ -18,9 +20,7 @@ func TestEndsWriter(t *testing.T) {
 				rest = rest[n:]
 			}
 			got := k.String()
-			if size <= 30 && got != text {
-				t.Errorf("%d by %d: %q", size, piece, got)
-			}
+			assert.False(t, size <= 30 && got != text, "%d by %d: %q", size, piece, got)
 			if size > 30 && (!strings.HasPrefix(got, text[:10]+"\n[…") || !strings.HasSuffix(got, "…]\n"+text[size-20:])) {
 				t.Errorf("%d by %d: %q", size, piece, got)
 			}
@@ -28,7 +28,5 @@ func TestEndsWriter(t *testing.T) {
 	}
 	k := NewEndsWriter(30)
 	k.Write([]byte(strings.Repeat("é", 100)))
-	if !utf8.ValidString(k.String()) {
-		t.Error("half a rune")
-	}
+	assert.True(t, utf8.ValidString(k.String()), "half a rune")
 }

@@ -1,15 +1,18 @@
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	for indent, want := range map[string]string{"": `{"a":"<b> & c"}`, "  ": "{\n  \"a\": \"<b> & c\"\n}"} {
-		if got, err := JSON(map[string]string{"a": "<b> & c"}, indent); err != nil || string(got) != want {
-			t.Errorf("indent %q: %s, %v, want %s", indent, got, err, want)
-		}
+		got, err := JSON(map[string]string{"a": "<b> & c"}, indent)
+		assert.NoError(t, err, "indent %q", indent)
+		assert.Equal(t, want, string(got), "indent %q", indent)
 	}
-	if _, err := JSON(func() {}, ""); err == nil {
-		t.Error("a function was encoded")
-	}
+	_, err := JSON(func() {}, "")
+	assert.Error(t, err, "a function was encoded")
 }

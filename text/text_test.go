@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestText(t *testing.T) {
@@ -26,9 +28,7 @@ func TestText(t *testing.T) {
 		"Quote":     {Quote, map[string]string{"a b": "a b", "a\nb": `"a\nb"`, "a\x1b": `"a\x1b"`}},
 	} {
 		for text, want := range test.cases {
-			if got := test.do(text); got != want {
-				t.Errorf("%s of %q is %q, want %q", name, text, got, want)
-			}
+			assert.Equal(t, want, test.do(text), "%s of %q", name, text)
 		}
 	}
 }
@@ -40,25 +40,23 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, limit int) {
 		limit = max(0, min(limit, 1000))
-		if got := Head(text, limit); utf8.RuneCountInString(got) > limit || !strings.HasPrefix(text, got) {
-			t.Errorf("the head of %q is %q", text, got)
-		}
-		if got := Clip(text, limit); got != text && got != Head(text, limit)+"…" {
-			t.Errorf("%q is clipped to %q", text, got)
-		}
+		got := Head(text, limit)
+		assert.True(t, utf8.RuneCountInString(got) <= limit, "the head of %q is %q", text, got)
+		assert.HasPrefix(t, text, got)
+		got = Clip(text, limit)
+		assert.False(t, got != text && got != Head(text, limit)+"…", "%q is clipped to %q", text, got)
 		if got := ClipBytes(text, limit); len(got) > limit+len("…") || utf8.ValidString(text) && !utf8.ValidString(got) {
 			t.Errorf("%q is clipped to %q", text, got)
 		}
-		if got := OneLine(text); strings.ContainsAny(got, "\r\n\t\v\f") || OneLine(got) != got {
-			t.Errorf("%q in one line is %q", text, got)
-		}
-		if got := FirstLine(text); strings.Contains(got, "\n") || strings.TrimSpace(got) != got {
-			t.Errorf("the first line of %q is %q", text, got)
-		}
+		got = OneLine(text)
+		assert.False(t, strings.ContainsAny(got, "\r\n\t\v\f"), "%q in one line is %q", text, got)
+		assert.Equal(t, got, OneLine(got), "%q in one line", text)
+		got = FirstLine(text)
+		assert.NotContains(t, got, "\n", "the first line of %q", text)
+		assert.Equal(t, got, strings.TrimSpace(got), "the first line of %q", text)
 		for name, got := range map[string]string{"Printable": Printable(text), "Visible": string(Visible([]byte(text)))} {
-			if !utf8.ValidString(got) || strings.ContainsFunc(got, isControl) {
-				t.Errorf("%s of %q is %q", name, text, got)
-			}
+			assert.True(t, utf8.ValidString(got), "%s of %q is %q", name, text, got)
+			assert.False(t, strings.ContainsFunc(got, isControl), "%s of %q is %q", name, text, got)
 		}
 	})
 }

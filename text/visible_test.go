@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestVisible(t *testing.T) {
@@ -22,17 +24,13 @@ func TestVisible(t *testing.T) {
 			w := &VisibleWriter{to: &b}
 			for rest := []byte(text); len(rest) > 0; {
 				part := rest[:min(size, len(rest))]
-				if n, err := w.Write(part); n != len(part) || err != nil {
-					t.Fatal(n, err)
-				}
+				n, err := w.Write(part)
+				assert.Equal(t, len(part), n)
+				assert.NoError(t, err)
 				rest = rest[len(part):]
 			}
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
-			if got := b.String(); got != want {
-				t.Errorf("%q in parts of %d: %q, want %q", text, size, got, want)
-			}
+			assert.NoError(t, w.Flush())
+			assert.Equal(t, want, b.String(), "%q in parts of %d", text, size)
 		}
 	}
 }
@@ -42,14 +40,10 @@ func TestVisible_json(t *testing.T) {
 	t.Parallel()
 	text := "\x1b[31m \u009b31m \u202e \x7f \u2028 \r\n é \x00"
 	src, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got string
-	if err := json.Unmarshal(Visible(src), &got); err != nil || got != text {
-		t.Errorf("%q, %v", got, err)
-	}
-	if shown := Visible(src); bytes.ContainsFunc(shown, isControl) {
-		t.Errorf("%q", shown)
-	}
+	assert.NoError(t, json.Unmarshal(Visible(src), &got))
+	assert.Equal(t, text, got)
+	shown := Visible(src)
+	assert.False(t, bytes.ContainsFunc(shown, isControl), "%q", shown)
 }

@@ -2,9 +2,10 @@ package text
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // now is a Thursday in a zone of its own.
@@ -33,18 +34,18 @@ func TestParse(t *testing.T) {
 		"3d ago":                    "2026-11-23T15:04:05+02:00",
 		"0d":                        "2026-11-26T15:04:05+02:00",
 	} {
-		if got, err := ParseTime(text, now()); err != nil || got.Format(time.RFC3339) != want {
-			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
-		}
+		got, err := ParseTime(text, now())
+		assert.NoError(t, err, "%q", text)
+		assert.Equal(t, want, got.Format(time.RFC3339), "%q", text)
 	}
 	for _, text := range []string{
 		"", "x", "tomorrow", "-3d", "+3d", "3", "d", "3 dogs", "3d 4h", "2026-13-01", "2026-02-30", "last week", "2 weeks ago today", "1e3d",
 		"99999999999999999999d", "100001d", "3 weeks before", "0000-01-01", "1969-12-31", "٣d", "3.5d", "60 years ago", "a week ago", "ago",
 	} {
 		_, err := ParseTime(text, now())
-		if wrong, ok := errors.AsType[*TimeError](err); !ok || !strings.Contains(wrong.Error(), AllowedTimes) {
-			t.Errorf("%q: %v", text, err)
-		}
+		wrong, ok := errors.AsType[*TimeError](err)
+		assert.True(t, ok, "%q: %v", text, err)
+		assert.Contains(t, wrong.Error(), AllowedTimes, "%q: %v", text, err)
 	}
 }
 
@@ -56,16 +57,12 @@ func TestAgo(t *testing.T) {
 		day: "1 day ago", 6 * day: "6 days ago", week: "1 week ago", 29 * day: "4 weeks ago", month: "1 month ago", 364 * day: "12 months ago",
 		year: "1 year ago", 3 * year: "3 years ago", -2 * time.Hour: "in 2 hours",
 	} {
-		if got := Ago(now().Add(-ago), now()); got != want {
-			t.Errorf("%v: %q, want %q", ago, got, want)
-		}
+		assert.Equal(t, want, Ago(now().Add(-ago), now()), "%v", ago)
 	}
 	for d, want := range map[time.Duration]string{
 		0: "0s", 90 * time.Second: "90s", 150 * time.Second: "2.5m", 119 * time.Minute: "119.0m", 3 * time.Hour: "3.0h", 47 * time.Hour: "47.0h", 84 * time.Hour: "3.5d",
 	} {
-		if got := ShortSpan(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
+		assert.Equal(t, want, ShortSpan(d), "%v", d)
 	}
 }
 
@@ -77,14 +74,14 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		at, err := ParseTime(text, now())
 		if err != nil {
-			if _, ok := errors.AsType[*TimeError](err); !ok || !at.IsZero() {
-				t.Errorf("%q: %v, %v", text, at, err)
-			}
+			_, ok := errors.AsType[*TimeError](err)
+			assert.True(t, ok, "%q: %v, %v", text, at, err)
+			assert.True(t, at.IsZero(), "%q: %v, %v", text, at, err)
 			return
 		}
-		if again, err := ParseTime(at.Format(time.RFC3339), now()); err != nil || !again.Equal(at.Truncate(time.Second)) {
-			t.Errorf("%q is %v, and then %v, %v", text, at, again, err)
-		}
+		again, err := ParseTime(at.Format(time.RFC3339), now())
+		assert.NoError(t, err, "%q", text)
+		assert.True(t, again.Equal(at.Truncate(time.Second)), "%q is %v, and then %v, %v", text, at, again, err)
 		Ago(at, now())
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"chant/cmd/tui/board"
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // newDesk returns the desk of a project with a pending spec and one that waits for approval.
@@ -50,22 +52,18 @@ func TestDesk_Do(t *testing.T) {
 		{board.Order{Act: board.Reject, ID: "2026-01-02-001"}, "", engine.Usage},
 	} {
 		text, err := d.Do(t.Context(), c.order)
-		if enginetest.CodeOf(t, err) != c.code || err == nil && !strings.HasPrefix(text, c.text) {
-			t.Errorf("%+v: %q, %v, want %q, %q", c.order, text, err, c.text, c.code)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%+v", c.order)
+		assert.False(t, err == nil && !strings.HasPrefix(text, c.text), "%+v: %q, %v, want %q, %q", c.order, text, err, c.text, c.code)
 	}
 	id, err := d.Add(t.Context(), "Three", []string{"it holds `$ true`"})
-	if err != nil || !strings.Contains(id, "-001-") {
-		t.Errorf("added %q, %v", id, err)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, id, "-001-")
 	r, err := d.Board(t.Context())
 	cards := r.Cards
-	if err != nil || len(cards) != 2 {
-		t.Errorf("%+v, %v", cards, err)
-	}
-	if _, err := d.Do(t.Context(), board.Order{Act: board.Shell}); err == nil {
-		t.Error("an order for the terminal is carried out without one")
-	}
+	assert.NoError(t, err, "%+v", cards)
+	assert.Equal(t, 2, len(cards), "%+v", cards)
+	_, err = d.Do(t.Context(), board.Order{Act: board.Shell})
+	assert.Error(t, err, "an order for the terminal is carried out without one")
 }
 
 // TestDesk_reads what the tabs show.
@@ -73,17 +71,12 @@ func TestDesk_reads(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	var out bytes.Buffer
-	if err := board.PlainSpec(t.Context(), &out, d, "2026-01-02-001-abc"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, board.PlainSpec(t.Context(), &out, d, "2026-01-02-001-abc"))
 	for _, want := range []string{"# One", "it has no criteria", "no agent has worked on it here", "has no work yet", "== history ==", "2026-01-02-001-abc  ready  One"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing:\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
-	if err := board.PlainSpec(t.Context(), &out, d, "nothing"); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("%v", err)
-	}
+	err := board.PlainSpec(t.Context(), &out, d, "nothing")
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }
 
 // TestProgram runs a shell in the worktree, and reports the failure of an editor in the words that it printed.
@@ -94,16 +87,12 @@ func TestProgram(t *testing.T) {
 	}
 	d := newDesk(t)
 	script := filepath.Join(t.TempDir(), "chant")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"error: no $1 of $2\" >&2\necho 'hint: chant show 001' >&2\nexit 4\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"error: no $1 of $2\" >&2\necho 'hint: chant show 001' >&2\nexit 4\n"), 0o755))
 	d.app.Executable = script
 	d.app.Environ = append(d.app.Environ, "SHELL=/bin/sh")
 	run := func(o board.Order, in string) (string, error) {
 		program, err := d.Program(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var out, errs bytes.Buffer
 		program.SetStdin(strings.NewReader(in))
 		program.SetStdout(&out)
@@ -111,21 +100,19 @@ func TestProgram(t *testing.T) {
 		err = program.Run()
 		return out.String(), err
 	}
-	if out, err := run(board.Order{Act: board.Shell, ID: "2026-01-02-001-abc"}, "pwd\nexit 3\n"); err != nil || strings.Count(out, "/"+filepath.Base(d.app.Dir)+"\n") != 2 {
-		t.Errorf("%q, %v", out, err)
-	}
+	out, err := run(board.Order{Act: board.Shell, ID: "2026-01-02-001-abc"}, "pwd\nexit 3\n")
+	assert.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(out, "/"+filepath.Base(d.app.Dir)+"\n"))
 	if _, err := run(board.Order{Act: board.Edit, ID: "001"}, ""); enginetest.Refusal(err) != "usage | chant show 001 | no edit of 001" {
 		t.Errorf("%q", enginetest.Refusal(err))
 	}
-	if _, err := d.Program(t.Context(), board.Order{Act: board.Takeover, ID: "001"}); enginetest.CodeOf(t, err) != engine.State {
-		t.Errorf("%v", err)
-	}
+	_, err = d.Program(t.Context(), board.Order{Act: board.Takeover, ID: "001"})
+	assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
 }
 
 // TestFits: no board without a terminal.
 func TestFits(t *testing.T) {
 	t.Parallel()
-	if isUsableTerminal(strings.NewReader(""), &bytes.Buffer{}, nil) || Opens(console.Env{In: strings.NewReader(""), Out: &bytes.Buffer{}}) {
-		t.Error("a pipe is no terminal")
-	}
+	assert.False(t, isUsableTerminal(strings.NewReader(""), &bytes.Buffer{}, nil), "a pipe is no terminal")
+	assert.False(t, Opens(console.Env{In: strings.NewReader(""), Out: &bytes.Buffer{}}), "a pipe is no terminal")
 }

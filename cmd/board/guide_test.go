@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/cmd/tui/board"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestGuide_keys compares the table of keys in the manual with the keys of the board.
@@ -14,15 +16,12 @@ func TestGuide_keys(t *testing.T) {
 	t.Parallel()
 	const file = "../guide/board.md"
 	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text := strings.ReplaceAll(string(page), "\r\n", "\n")
 	before, rest, found := strings.Cut(text, "| key | does |\n|---|---|\n")
 	have, after, ends := strings.Cut(rest, "\n\n")
-	if !found || !ends {
-		t.Fatalf("no table of keys:\n%s", text)
-	}
+	assert.True(t, found, "no table of keys:\n%s", text)
+	assert.True(t, ends, "no table of keys:\n%s", text)
 	var want []string
 	for _, k := range board.Keys() {
 		names := "`" + strings.Join(k.Names, "`, `") + "`"
@@ -32,10 +31,6 @@ func TestGuide_keys(t *testing.T) {
 	if have == table {
 		return
 	}
-	if os.Getenv("UPDATE") != "1" {
-		t.Fatalf("the manual has\n%s\nand the board\n%s", have, table)
-	}
-	if err := os.WriteFile(file, []byte(before+"| key | does |\n|---|---|\n"+table+"\n\n"+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, "1", os.Getenv("UPDATE"), "the manual has\n%s\nand the board\n%s", have, table)
+	assert.NoError(t, os.WriteFile(file, []byte(before+"| key | does |\n|---|---|\n"+table+"\n\n"+after), 0o644))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPass: changes that follow each other are passed on once, and what comes later is not lost.
@@ -21,7 +23,5 @@ func TestPass(t *testing.T) {
 	}
 	cancel()
 	<-ended
-	if len(sent) > 0 {
-		t.Errorf("%d more than there were changes", len(sent))
-	}
+	assert.True(t, len(sent) <= 0, "%d more than there were changes", len(sent))
 }

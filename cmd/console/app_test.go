@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestExitCode_everyCode(t *testing.T) {
@@ -15,14 +17,10 @@ func TestExitCode_everyCode(t *testing.T) {
 		engine.Conflict: 7, engine.Agent: 8, engine.Unverified: 9, engine.Canceled: 130,
 	}
 	for code, exit := range want {
-		if got := exitCode(code); got != exit {
-			t.Errorf("%s exits with %d, want %d", code, got, exit)
-		}
+		assert.Equal(t, exit, exitCode(code), "%s exits", code)
 	}
 	a := &App{Ran: true}
 	for err, code := range map[error]engine.Code{errors.New("x"): engine.Internal, context.Canceled: engine.Canceled} {
-		if got := a.asError(err).Code; got != code {
-			t.Errorf("%v is %s, want %s", err, got, code)
-		}
+		assert.Equal(t, code, a.asError(err).Code, "%v", err)
 	}
 }

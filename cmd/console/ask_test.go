@@ -3,11 +3,11 @@ package console
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestAsk(t *testing.T) {
@@ -16,9 +16,9 @@ func TestAsk(t *testing.T) {
 		var asked bytes.Buffer
 		a := &App{Env: Env{In: strings.NewReader(typed)}, Screen: streams{Err: &asked}}
 		got, err := Ask(t.Context(), a, []string{"A: ", "B: "})
-		if !slices.Equal(got, want) || err != nil || !strings.HasPrefix(asked.String(), "A: ") {
-			t.Errorf("%q: %q, %v, asked %q", typed, got, err, asked.String())
-		}
+		assert.Equal(t, want, got, "%q", typed)
+		assert.NoError(t, err, "%q", typed)
+		assert.HasPrefix(t, asked.String(), "A: ", "%q", typed)
 	}
 }
 
@@ -29,7 +29,7 @@ func TestAsk_stopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a := &App{Env: Env{In: in}, Screen: streams{Err: io.Discard}}
-	if got, err := Ask(ctx, a, []string{"A: "}); got != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", got, err)
-	}
+	got, err := Ask(ctx, a, []string{"A: "})
+	assert.True(t, got == nil, "%v, %v", got, err)
+	assert.IsError(t, err, context.Canceled)
 }

@@ -3,6 +3,8 @@ package console
 import (
 	"runtime/debug"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBuildOf has the builds that people have: of a tag, of a commit with and without changes, by "go install" of a version,
@@ -30,11 +32,7 @@ func TestBuildOf(t *testing.T) {
 	} {
 		info := &debug.BuildInfo{Settings: c.settings}
 		info.Main.Version = c.version
-		if got := buildOf(info).String(); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, buildOf(info).String(), "%s", name)
 	}
-	if got := buildOf(nil).String(); got != "0.1.0" {
-		t.Errorf("no information: %q", got)
-	}
+	assert.Equal(t, "0.1.0", buildOf(nil).String())
 }

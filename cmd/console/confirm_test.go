@@ -3,10 +3,11 @@ package console
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestConfirm(t *testing.T) {
@@ -15,9 +16,9 @@ func TestConfirm(t *testing.T) {
 		var asked bytes.Buffer
 		a := &App{Env: Env{In: strings.NewReader(answer)}, Screen: streams{Err: &asked}}
 		got, err := Confirm(t.Context(), a, "Remove these?")
-		if got != want || err != nil || asked.String() != "Remove these? [y/N] " {
-			t.Errorf("%q: %v, %v, asked %q", answer, got, err, asked.String())
-		}
+		assert.Equal(t, want, got, "%q", answer)
+		assert.NoError(t, err, "%q", answer)
+		assert.Equal(t, "Remove these? [y/N] ", asked.String(), "%q", answer)
 	}
 }
 
@@ -28,7 +29,7 @@ func TestConfirm_stopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a := &App{Env: Env{In: in}, Screen: streams{Err: io.Discard}}
-	if yes, err := Confirm(ctx, a, "Remove these?"); yes || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", yes, err)
-	}
+	yes, err := Confirm(ctx, a, "Remove these?")
+	assert.False(t, yes, "%v, %v", yes, err)
+	assert.IsError(t, err, context.Canceled)
 }

@@ -1,8 +1,9 @@
 package console
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestJoinVariables(t *testing.T) {
@@ -14,8 +15,6 @@ func TestJoinVariables(t *testing.T) {
 		{[]string{"--uv", "target=x", "--uv-"}, []string{"--uv", "target=x", "--uv-"}},
 		{[]string{"--", "--uv-target=x"}, []string{"--", "--uv-target=x"}},
 	} {
-		if got := joinVariables(tc.args); !slices.Equal(got, tc.want) {
-			t.Errorf("%q: %q, want %q", tc.args, got, tc.want)
-		}
+		assert.Equal(t, tc.want, joinVariables(tc.args), "%q", tc.args)
 	}
 }

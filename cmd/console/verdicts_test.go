@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/evidence/criteria"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRenderVerdicts: of a failure, the last lines of its command are shown, and the command once.
@@ -17,7 +19,5 @@ func TestRenderVerdicts(t *testing.T) {
 		Evidence: []criteria.Evidence{{Command: "go test", ExitCode: 1, Tail: strings.Repeat("line\n", 40) + "the end\n"}},
 	}})
 	want := "FAIL  It holds `$ go test`\n      exited with 1\n      …\n" + strings.Repeat("      line\n", lastLines-1) + "      the end\n"
-	if got := out.String(); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	assert.Equal(t, want, out.String())
 }

@@ -4,26 +4,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // golden compares a text with a file, or writes it with UPDATE=1.
 func golden(t *testing.T, file, got string, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	path := filepath.Join("testdata", file)
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil || got != string(want) {
-		t.Errorf("%s differs, %v (UPDATE=1 writes it):\n%s", path, err, got)
-	}
+	assert.NoError(t, err, "%s differs", path)
+	assert.Equal(t, string(want), got, "%s differs", path)
 }
 
 func joining() unitOptions {
@@ -55,22 +51,16 @@ func TestSystemd_verify(t *testing.T) {
 		t.Skip("systemd-analyze is not installed")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, o := range map[string]unitOptions{"system": joining(), "user": odd()} {
 		o.Executable = self
 		text, err := systemdUnit(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		file := filepath.Join(t.TempDir(), name+".service")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(program, "verify", "--man=no", "--recursive-errors=no", file).CombinedOutput(); err != nil || strings.Contains(string(out), name+".service:") {
-			t.Errorf("%s: %v\n%s\n%s", name, err, out, text)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		out, err := exec.Command(program, "verify", "--man=no", "--recursive-errors=no", file).CombinedOutput()
+		assert.NoError(t, err, "%s: %s %s", name, out, text)
+		assert.NotContains(t, string(out), name+".service:", "%s: %s %s", name, out, text)
 	}
 }
 
@@ -104,24 +94,20 @@ func TestOptions_refused(t *testing.T) {
 	} {
 		o := joining()
 		change(&o)
-		if got, err := systemdUnit(o); err == nil {
-			t.Errorf("%s: %s", name, got)
-		}
+		got, err := systemdUnit(o)
+		assert.Error(t, err, "%s: %s", name, got)
 		if o.Executable != "" {
 			o.Executable = "chant"
 		}
-		if got, err := containerfile(o); err == nil {
-			t.Errorf("%s: %s", name, got)
-		}
+		got, err = containerfile(o)
+		assert.Error(t, err, "%s: %s", name, got)
 	}
 	for _, o := range []unitOptions{{Executable: "chant", Folder: "/a"}, {Executable: "/a/chant", Folder: "a"}, {Executable: "/$a/chant", Folder: "/a"}} {
-		if got, err := systemdUnit(o); err == nil {
-			t.Errorf("%+v: %s", o, got)
-		}
+		got, err := systemdUnit(o)
+		assert.Error(t, err, "%+v: %s", o, got)
 	}
 	for _, o := range []unitOptions{{Executable: "/chant", Folder: "/a"}, {Executable: "chant", Folder: "/"}, {Executable: "chant", Folder: "/a b"}, {Executable: "$x", Folder: "/a"}, {Executable: "--from=x", Folder: "/a"}} {
-		if got, err := containerfile(o); err == nil {
-			t.Errorf("%+v: %s", o, got)
-		}
+		got, err := containerfile(o)
+		assert.Error(t, err, "%+v: %s", o, got)
 	}
 }

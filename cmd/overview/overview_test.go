@@ -10,6 +10,8 @@ import (
 
 	"chant/engine/view/overview"
 	"chant/engine/view/picture"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // wide and narrow are terminals, plain is a pipe.
@@ -47,9 +49,7 @@ func TestRenderDag(t *testing.T) {
 		var b strings.Builder
 		renderDag(&b, r, c.on)
 		for _, line := range c.want {
-			if !strings.Contains("\n"+b.String(), "\n"+line+"\n") {
-				t.Errorf("%s: no line %q in\n%s", name, line, b.String())
-			}
+			assert.Contains(t, "\n"+b.String(), "\n"+line+"\n", "%s: no line %q in\n%s", name, line, b.String())
 		}
 		if c.on.Width > 30 || c.on.Width == 0 {
 			checkWidth(t, name, b.String(), c.on)
@@ -73,9 +73,7 @@ func TestRenderActivity(t *testing.T) {
 	} {
 		var b strings.Builder
 		renderActivity(&b, r, now(), c.on)
-		if b.String() != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, b.String(), c.want)
-		}
+		assert.Equal(t, c.want, b.String(), "%s:", name)
 		checkWidth(t, name, b.String(), c.on)
 	}
 	var b strings.Builder
@@ -105,13 +103,9 @@ func TestRenderStats(t *testing.T) {
 		var b strings.Builder
 		renderStats(&b, s, c.on)
 		for _, line := range c.want {
-			if !strings.Contains("\n"+b.String(), "\n"+line+"\n") {
-				t.Errorf("%s: no line %q in\n%s", name, line, b.String())
-			}
+			assert.Contains(t, "\n"+b.String(), "\n"+line+"\n", "%s: no line %q in\n%s", name, line, b.String())
 		}
-		if c.on.Width == 0 && strings.ContainsAny(b.String(), "▁▅█") {
-			t.Errorf("blocks in a pipe:\n%s", b.String())
-		}
+		assert.False(t, c.on.Width == 0 && strings.ContainsAny(b.String(), "▁▅█"), "blocks in a pipe:\n%s", b.String())
 	}
 }
 
@@ -127,8 +121,7 @@ func TestWithoutEmptyBeginning(t *testing.T) {
 	}
 	for _, c := range []struct{ landed, want []int }{{[]int{0, 0, 3}, []int{3}}, {[]int{0, 0}, []int{0}}, {[]int{0, 2, 0, 1, 0}, []int{2, 0, 1, 0}}, {nil, nil}} {
 		got := withoutEmptyBeginning(weeks(c.landed...))
-		if len(got) != len(c.want) || len(got) > 0 && got[0].Landed != c.want[0] {
-			t.Errorf("%v: %v", c.landed, got)
-		}
+		assert.Equal(t, len(c.want), len(got), "%v", c.landed)
+		assert.False(t, len(got) > 0 && got[0].Landed != c.want[0], "%v: %v", c.landed, got)
 	}
 }

@@ -3,7 +3,6 @@ package reviews
 import (
 	"errors"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,8 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sample is work on a spec with everything that can be shown.
@@ -48,16 +49,12 @@ func TestPrintAll(t *testing.T) {
 		"== file 1 of 3: dates.go ==\n--- a/dates.go\n", "\n-old\n", "== file 2 of 3: big.go ==\nthe change is too large", "== file 3 of 3: .chant/specs/a.md ==\n",
 		"== protection ==\ntouched  Makefile is protected and was changed\naccepted: x\n",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q:\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
 	out.Reset()
 	printAll(&out, view.WalkResult{NoWork: "spec has no work yet"}, console.Canvas{})
 	for _, want := range []string{"none: spec has no work yet", "no agent has worked on it here", "it has no criteria, so nothing was verified", "no tampering was found"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q:\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
 }
 
@@ -82,13 +79,10 @@ func TestFlags(t *testing.T) {
 			if kind == "a" {
 				set = c.place.Set
 			}
-			if err := set(value); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, set(value))
 		}
-		if !reflect.DeepEqual(c.list, want.said) || c.about != want.left {
-			t.Errorf("%s: %+v, left %q", line, c.list, c.about)
-		}
+		assert.Equal(t, want.said, c.list, "%s", line)
+		assert.Equal(t, want.left, c.about, "%s", line)
 	}
 }
 
@@ -127,9 +121,8 @@ func TestWalk(t *testing.T) {
 			r := sample()
 			w := walker{app: app, asks: wizard.Screen{In: &typed{c.lines}, Out: &errs, Plain: true}, r: r, steps: stepsOf(r), in: review.ReviewInput{ID: "a"}}
 			got, err := w.walk(t.Context())
-			if err != nil || !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%+v, %v\n%s\n%s", got, err, out.String(), errs.String())
-			}
+			assert.NoError(t, err, "%s %s", out.String(), errs.String())
+			assert.Equal(t, c.want, got, "%s %s", out.String(), errs.String())
 		})
 	}
 }
@@ -161,19 +154,14 @@ func TestDecisions(t *testing.T) {
 			}
 			got = append(got, words[:most]...)
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %s", name, strings.Join(got, " "))
-		}
+		assert.Equal(t, c.want, strings.Join(got, " "), "%s", name)
 	}
 }
 
 func TestSameStep(t *testing.T) {
 	t.Parallel()
 	in := review.ReviewInput{ID: "001", Comments: []review.Said{{Text: "use UTC", At: "a.go:1"}, {Text: "x"}}, Decision: review.ToReject}
-	if got := sameStep(in).String(); got != `chant review 001 --comment "use UTC" --at a.go:1 --comment x --reject` {
-		t.Errorf("%s", got)
-	}
-	if isLeft(errors.New("x")) || !isLeft(engine.Fail(engine.Canceled, next.Step{}, "x")) {
-		t.Error("a failure is not a person who leaves")
-	}
+	assert.Equal(t, `chant review 001 --comment "use UTC" --at a.go:1 --comment x --reject`, sameStep(in).String())
+	assert.False(t, isLeft(errors.New("x")), "a failure is not a person who leaves")
+	assert.True(t, isLeft(engine.Fail(engine.Canceled, next.Step{}, "x")), "a failure is not a person who leaves")
 }

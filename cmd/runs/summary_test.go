@@ -9,6 +9,8 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/schedule"
 	"chant/engine/work/queue"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRenderWorkAll: the summary names what became of each spec and what it took, with times that are still right the
@@ -45,8 +47,6 @@ func TestAccountText_empty(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
 	for want, a := range map[string]queue.Account{"": {}, "ended 2026-01-02 03:04": {EndedAt: at}, "1 attempt": {Attempts: 1}} {
-		if got := accountText(a); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, accountText(a))
 	}
 }

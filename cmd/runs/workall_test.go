@@ -7,6 +7,8 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/work/queue"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSaidAbove: the reasons of what failed are in the result, and the error does not repeat them.
@@ -31,8 +33,6 @@ func TestSaidAbove(t *testing.T) {
 		"internal": {failed("a"), errors.New("a bug"), "a bug"},
 	} {
 		got := briefError(c.result, c.err)
-		if got.Error() != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got.Error(), "%s", name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestChart_plot(t *testing.T) {
@@ -21,13 +23,13 @@ func TestChart_plot(t *testing.T) {
 		var b strings.Builder
 		c.plot(&b)
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if len(lines) != plotHeight+3 || !strings.HasPrefix(lines[0], "t   (") || !strings.HasPrefix(lines[len(lines)-1], "  a") {
-			t.Errorf("%s:\n%s", name, b.String())
-		}
+		assert.Equal(t, plotHeight+3, len(lines), "%s:\n%s", name, b.String())
+		assert.HasPrefix(t, lines[0], "t   (", "%s:\n%s", name, b.String())
+		assert.HasPrefix(t, lines[len(lines)-1], "  a", "%s:\n%s", name, b.String())
 		for _, l := range lines {
-			if utf8.RuneCountInString(l) > 80 || strings.Contains(l, "\x1b") || strings.Contains(l, "NaN") {
-				t.Errorf("%s: %q", name, l)
-			}
+			assert.True(t, utf8.RuneCountInString(l) <= 80, "%s: %q", name, l)
+			assert.NotContains(t, l, "\x1b", "%s", name)
+			assert.NotContains(t, l, "NaN", "%s", name)
 		}
 	}
 	var none strings.Builder
@@ -63,8 +65,6 @@ func FuzzChart_svg(f *testing.F) {
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[float64]string{0: "0", 3: "3", 2.5: "2.5", 1.0 / 3: "0.33", 100: "100"} {
-		if got := amount(n); got != want {
-			t.Errorf("%g: %s, want %s", n, got, want)
-		}
+		assert.Equal(t, want, amount(n), "%g", n)
 	}
 }

@@ -2,10 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestBoard_steps(t *testing.T) {
@@ -32,9 +33,7 @@ func TestBoard_steps(t *testing.T) {
 			for _, s := range b.steps {
 				got = append(got, fmt.Sprint(s.name, " ", s.elapsed(now)))
 			}
-			if got := strings.Join(got, ", "); got != tt.want {
-				t.Errorf("steps are %q, want %q", got, tt.want)
-			}
+			assert.Equal(t, tt.want, strings.Join(got, ", "))
 		})
 	}
 }
@@ -61,9 +60,7 @@ func TestBoard_lines(t *testing.T) {
 			for _, l := range b.lines {
 				got = append(got, l.text)
 			}
-			if got := strings.Join(got, "|"); got != tt.want {
-				t.Errorf("lines are %q, want %q", got, tt.want)
-			}
+			assert.Equal(t, tt.want, strings.Join(got, "|"))
 		})
 	}
 }
@@ -71,9 +68,7 @@ func TestBoard_lines(t *testing.T) {
 func TestBoard_warningsOutliveTheirStep(t *testing.T) {
 	t.Parallel()
 	b := filled("agent warning a", "agent warning b", "collect step", "clean warning c", "clean warning d")
-	if want := []string{"b", "c", "d"}; !slices.Equal(b.warnings, want) {
-		t.Errorf("warnings are %q, want %q", b.warnings, want)
-	}
+	assert.Equal(t, []string{"b", "c", "d"}, b.warnings)
 }
 
 func TestBoard_anotherRun(t *testing.T) {
@@ -82,9 +77,9 @@ func TestBoard_anotherRun(t *testing.T) {
 	other := ev("branch step b")
 	other.ID = "002"
 	b.add(other, start())
-	if len(b.steps) != 1 || b.steps[0].name != "branch" || len(b.warnings) != 1 {
-		t.Errorf("board of the next run is %+v, want its one step and the warning so far", b)
-	}
+	assert.Equal(t, 1, len(b.steps), "board of the next run")
+	assert.Equal(t, "branch", b.steps[0].name, "board of the next run")
+	assert.Equal(t, 1, len(b.warnings), "board of the next run")
 }
 
 func TestBoard_bounded(t *testing.T) {
@@ -94,12 +89,10 @@ func TestBoard_bounded(t *testing.T) {
 		b.add(ev(fmt.Sprintf("agent warning %d\n%s", i, strings.Repeat("x", 2*maxLine))), start())
 		b.add(ev(fmt.Sprintf("unknown%d text a", i)), start())
 	}
-	if len(b.steps) > 2 || len(b.lines) > maxLines || len(b.warnings) > maxWarnings {
-		t.Errorf("board holds %d steps, %d lines, %d warnings", len(b.steps), len(b.lines), len(b.warnings))
-	}
-	if len(b.lines[0].text) > maxLine {
-		t.Errorf("a line of %d bytes is kept, want at most %d", len(b.lines[0].text), maxLine)
-	}
+	assert.True(t, len(b.steps) <= 2, "board holds %d steps, %d lines, %d warnings", len(b.steps), len(b.lines), len(b.warnings))
+	assert.True(t, len(b.lines) <= maxLines, "board holds %d steps, %d lines, %d warnings", len(b.steps), len(b.lines), len(b.warnings))
+	assert.True(t, len(b.warnings) <= maxWarnings, "board holds %d steps, %d lines, %d warnings", len(b.steps), len(b.lines), len(b.warnings))
+	assert.True(t, len(b.lines[0].text) <= maxLine, "a line of %d bytes is kept, want at most %d", len(b.lines[0].text), maxLine)
 }
 
 func TestBoard_snapshot(t *testing.T) {
@@ -108,15 +101,13 @@ func TestBoard_snapshot(t *testing.T) {
 	was := b.snapshot()
 	b.add(ev("agent warning b"), start())
 	b.end(start())
-	if !was.steps[1].end.IsZero() || len(was.lines) != 1 || len(was.warnings) != 1 {
-		t.Errorf("snapshot changed with its board: %+v", was)
-	}
+	assert.True(t, was.steps[1].end.IsZero(), "snapshot changed with its board: %+v", was)
+	assert.Equal(t, 1, len(was.lines), "snapshot changed with its board")
+	assert.Equal(t, 1, len(was.warnings), "snapshot changed with its board")
 }
 
 func TestStep_elapsed_clockGoesBack(t *testing.T) {
 	t.Parallel()
 	s := step{begin: start()}
-	if got := s.elapsed(start().Add(-time.Hour)); got != 0 {
-		t.Errorf("elapsed is %s, want 0s", got)
-	}
+	assert.Equal(t, 0, s.elapsed(start().Add(-time.Hour)))
 }

@@ -15,6 +15,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/alecthomas/assert/v2"
 )
 
 // of is an event of one run among many, as "ID KIND STEP TEXT"; "-" means no step.
@@ -68,9 +69,7 @@ func TestCrowdModel_View(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := drawCrowd(tt.msgs...); got != tt.want {
-				t.Errorf("frame is\n%qwant\n%q", got, tt.want)
-			}
+			assert.Equal(t, tt.want, drawCrowd(tt.msgs...))
 		})
 	}
 }
@@ -87,13 +86,10 @@ func TestCrowdModel_waiting(t *testing.T) {
 	at := func(seconds int) tea.Msg {
 		return tick{scene: c, now: start().Add(time.Duration(seconds) * time.Second)}
 	}
-	if got, want := drawCrowd(at(60)), "… claude: rate limited until 12:01, 41 s; 7 ready wait\n⠙ 0 running, 1 retry\n"; got != want {
-		t.Errorf("frame is\n%qwant\n%q", got, want)
-	}
+	got, want := drawCrowd(at(60)), "… claude: rate limited until 12:01, 41 s; 7 ready wait\n⠙ 0 running, 1 retry\n"
+	assert.Equal(t, want, got)
 	c.add(of("002 started - claude"), start())
-	if got := drawCrowd(at(101)); strings.Contains(got, "limited") {
-		t.Errorf("something runs, and the frame is\n%s", got)
-	}
+	assert.NotContains(t, drawCrowd(at(101)), "limited", "something runs, and the frame is")
 }
 
 // inFront is somebody with a board and titles.
@@ -117,16 +113,12 @@ func TestCrowdModel_titles(t *testing.T) {
 	}
 	want := "· 001-abc  Parse dates                   claude   agent    1m15s  turn 2, 1200 tokens in, 30 out, $0.0100  reads\n" +
 		"⠙ 1 running; 2 ready, next: 003-abc  Sort\n  b opens the board · q stops\n"
-	if got := draw(120); got != want {
-		t.Errorf("frame is\n%swant\n%s", got, want)
-	}
+	assert.Equal(t, want, draw(120))
 	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "completed", Text: "landed on main", Title: "Parse dates", Queue: queued(0, "", "")}, start())
-	if rows, _ := c.snapshot().above(newCrowdModel(func() {})); len(rows) != 1 || sanitize(rows[0]) != "✓ 001-abc  completed  Parse dates: landed on main" {
-		t.Errorf("%q", rows)
-	}
-	if got := draw(120); strings.Contains(got, "ready") {
-		t.Errorf("nothing is left, and the frame is\n%s", got)
-	}
+	rows, _ := c.snapshot().above(newCrowdModel(func() {}))
+	assert.Equal(t, 1, len(rows))
+	assert.Equal(t, "✓ 001-abc  completed  Parse dates: landed on main", sanitize(rows[0]))
+	assert.NotContains(t, draw(120), "ready", "nothing is left, and the frame is")
 }
 
 // TestCrowdModel_idle: a watch with nothing to do says since when, and when it ends.
@@ -135,27 +127,21 @@ func TestCrowdModel_idle(t *testing.T) {
 	var c runsView
 	c.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start(), Until: start().Add(5 * time.Minute)}}, start())
 	at := func(c runsView) string { return drawCrowd(tick{scene: c.snapshot(), now: start().Add(time.Minute)}) }
-	if got, want := at(c), "… idle since 12:00; looks again when something changes; ends at 12:05, in 4m0s\n⠙ 0 running\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got, want := at(c), "… idle since 12:00; looks again when something changes; ends at 12:05, in 4m0s\n⠙ 0 running\n"
+	assert.Equal(t, want, got)
 	var ever runsView
 	ever.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start()}}, start())
-	if got, want := at(ever), "… idle since 12:00; looks again when something changes\n⠙ 0 running\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got, want = at(ever), "… idle since 12:00; looks again when something changes\n⠙ 0 running\n"
+	assert.Equal(t, want, got)
 	c.add(engine.Event{ID: "001", Kind: "started", Text: "claude", Queue: &journal.Queue{}}, start())
 	c.add(engine.Event{ID: "001", Kind: "completed", Text: "landed", Queue: &journal.Queue{}}, start())
-	if got := at(c); strings.Contains(got, "idle") {
-		t.Errorf("something was done since, and the frame is\n%s", got)
-	}
+	assert.NotContains(t, at(c), "idle", "something was done since, and the frame is")
 }
 
 func TestShortID(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{"2026-01-02-001-abc": "001-abc", "2026-01-02-001-abc.1": "001-abc.1", "001": "001", "web-2026-01-02-001": "web-2026-01-02-001", "": "", "2026-01-02-": "2026-01-02-"} {
-		if got := shortID(id); got != want {
-			t.Errorf("%q: %q", id, got)
-		}
+		assert.Equal(t, want, shortID(id), "%q", id)
 	}
 }
 
@@ -171,13 +157,9 @@ func TestCrowdModel_View_fits(t *testing.T) {
 		for height := 1; height <= 20; height++ {
 			frame := drawCrowd(tea.WindowSizeMsg{Width: width, Height: height}, tick)
 			lines := strings.Split(strings.TrimSuffix(frame, "\n"), "\n")
-			if len(lines) > max(1, height-1) {
-				t.Errorf("%d x %d: %d lines", width, height, len(lines))
-			}
+			assert.True(t, len(lines) <= max(1, height-1), "%d x %d: %d lines", width, height, len(lines))
 			for _, l := range lines {
-				if lipgloss.Width(l) > width {
-					t.Errorf("%d x %d: line %q is too wide", width, height, l)
-				}
+				assert.True(t, lipgloss.Width(l) <= width, "%d x %d: line %q is too wide", width, height, l)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/alecthomas/assert/v2"
 )
 
 // question is an event about a question of a run.
@@ -101,9 +102,10 @@ func TestModel_answers(t *testing.T) {
 	} {
 		frame, got, presses := answers(tt.refuse, tt.msgs...)
 		_, below, _ := strings.Cut(frame, "\n") // the step
-		if below != tt.frame || len(got) != len(tt.want) || len(got) > 0 && got[0] != tt.want[0] || presses != 0 {
-			t.Errorf("%s: answers %v, %d presses, frame\n%swant\n%s", name, got, presses, below, tt.frame)
-		}
+		assert.Equal(t, tt.frame, below, "%s: answers", name)
+		assert.Equal(t, len(tt.want), len(got), "%s: answers", name)
+		assert.False(t, len(got) > 0 && got[0] != tt.want[0], "%s: answers %v, %d presses, frame\n%swant\n%s", name, got, presses, below, tt.frame)
+		assert.Equal(t, 0, presses, "%s: answers", name)
 	}
 }
 
@@ -111,22 +113,17 @@ func TestModel_answers(t *testing.T) {
 func TestModel_interruptWhileTyping(t *testing.T) {
 	t.Parallel()
 	msgs := append([]tea.Msg{asking(question("001", "question", 1, "Which?"))}, keys("a", "q")...)
-	if _, _, presses := answers(nil, append(msgs, tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})...); presses != 1 {
-		t.Errorf("%d presses", presses)
-	}
+	_, _, presses := answers(nil, append(msgs, tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})...)
+	assert.Equal(t, 1, presses)
 }
 
 // Without a way to answer, the command is shown.
 func TestModel_showsTheCommand(t *testing.T) {
 	t.Parallel()
 	msgs := append([]tea.Msg{asking(question("001", "question", 1, "Which?"))}, keys("a")...)
-	if got := draw(msgs...); !strings.HasSuffix(got, "? 001 asks: Which?\n  chant answer 001\n") {
-		t.Errorf("frame\n%s", got)
-	}
+	assert.HasSuffix(t, draw(msgs...), "? 001 asks: Which?\n  chant answer 001\n")
 	low := append([]tea.Msg{tea.WindowSizeMsg{Width: 12, Height: 3}}, msgs...)
-	if got := draw(low...); got != "⠙ agent    …\n  chant ans…\n" {
-		t.Errorf("a low terminal shows\n%s", got)
-	}
+	assert.Equal(t, "⠙ agent    …\n  chant ans…\n", draw(low...), "a low terminal shows")
 }
 
 func TestCrowdModel_asks(t *testing.T) {
@@ -164,17 +161,13 @@ func TestWatch_bell(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		want := 0
 		if bell {
 			want = 1
 		}
 		out.mu.Lock()
-		if got := bytes.Count(out.raw.Bytes(), []byte("\a")); got != want {
-			t.Errorf("the bell rang %d times, want %d", got, want)
-		}
+		assert.Equal(t, want, bytes.Count(out.raw.Bytes(), []byte("\a")), "the bell rang")
 		out.mu.Unlock()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/alecthomas/assert/v2"
 )
 
 // at is a tick so many seconds after the start.
@@ -65,9 +66,7 @@ func TestModel_View(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := draw(tt.msgs...); got != tt.want {
-				t.Errorf("frame is\n%swant\n%s", got, tt.want)
-			}
+			assert.Equal(t, tt.want, draw(tt.msgs...))
 		})
 	}
 }
@@ -80,9 +79,9 @@ func TestModel_View_fits(t *testing.T) {
 		for height := 1; height <= 14; height++ {
 			for _, msg := range []tea.Msg{last, ended{last, true}} {
 				frame := draw(tea.WindowSizeMsg{Width: width, Height: height}, msg)
-				if w, h := lipgloss.Size(frame); w > width || h > max(2, min(height, maxHeight+1)) {
-					t.Fatalf("frame of %d×%d cells on a terminal of %d×%d:\n%s", w, h, width, height, frame)
-				}
+				w, h := lipgloss.Size(frame)
+				assert.True(t, w <= width, "frame of %d×%d cells on a terminal of %d×%d:\n%s", w, h, width, height, frame)
+				assert.True(t, h <= max(2, min(height, maxHeight+1)), "frame of %d×%d cells on a terminal of %d×%d:\n%s", w, h, width, height, frame)
 			}
 		}
 	}
@@ -118,9 +117,7 @@ func TestModel_keys(t *testing.T) {
 					cmd()
 				}
 			}
-			if calls != tt.want {
-				t.Errorf("stop was called %d times, want %d", calls, tt.want)
-			}
+			assert.Equal(t, tt.want, calls, "stop was called")
 		})
 	}
 }
@@ -128,9 +125,7 @@ func TestModel_keys(t *testing.T) {
 func TestModel_endQuits(t *testing.T) {
 	t.Parallel()
 	_, cmd := newModel(func() {}).Update(end(false, 0))
-	if cmd == nil {
-		t.Fatal("the last message does not end the program")
-	}
+	assert.True(t, cmd != nil, "the last message does not end the program")
 	if _, ok := cmd().(tea.QuitMsg); !ok {
 		t.Errorf("the last message leads to %T, want tea.QuitMsg", cmd())
 	}
@@ -139,15 +134,11 @@ func TestModel_endQuits(t *testing.T) {
 func TestModel_noSize(t *testing.T) {
 	t.Parallel()
 	m, cmd := newModel(func() {}).Update(tea.WindowSizeMsg{})
-	if cmd == nil {
-		t.Fatal("a terminal without a size is taken as it is")
-	}
+	assert.True(t, cmd != nil, "a terminal without a size is taken as it is")
 	if want := (tea.WindowSizeMsg{Width: defaultWidth, Height: defaultHeight}); cmd() != want {
 		t.Errorf("the size becomes %v, want %v", cmd(), want)
 	}
-	if got := m.(model).width; got != defaultWidth {
-		t.Errorf("width is %d, want %d", got, defaultWidth)
-	}
+	assert.Equal(t, defaultWidth, m.(model).width)
 }
 
 // TestModel_title: the title of the run's spec is above its steps, what its agent has used and the keys are below.
@@ -158,14 +149,10 @@ func TestModel_title(t *testing.T) {
 	b.add(of("001 usage agent turn 2"), start())
 	m := tea.Model(newModel(func() {}).withPerson(inFront()))
 	m, ask := m.Update(tick{scene: b.snapshot(), now: start()})
-	if ask == nil {
-		t.Fatal("the title was not asked for")
-	}
+	assert.True(t, ask != nil, "the title was not asked for")
 	m, _ = m.Update(ask())
-	if got, want := sanitize(m.View().Content), "001  Title of 001\n⠙ agent       0s\n  x\n  turn 2 · b opens the board · q stops\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if _, again := m.Update(tick{scene: b.snapshot(), now: start()}); again != nil {
-		t.Error("the title was asked for twice")
-	}
+	got, want := sanitize(m.View().Content), "001  Title of 001\n⠙ agent       0s\n  x\n  turn 2 · b opens the board · q stops\n"
+	assert.Equal(t, want, got)
+	_, again := m.Update(tick{scene: b.snapshot(), now: start()})
+	assert.True(t, again == nil, "the title was asked for twice")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestPlain(t *testing.T) {
@@ -37,9 +39,7 @@ func TestPlain(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := sanitize(tt.text); got != tt.want {
-				t.Errorf("plain(%q) = %q, want %q", tt.text, got, tt.want)
-			}
+			assert.Equal(t, tt.want, sanitize(tt.text), "plain(%q)", tt.text)
 		})
 	}
 }
@@ -48,9 +48,8 @@ func TestLastLines_hugeText(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("日本", maxText) + "\nlast"
 	got := lastLines(text, 2)
-	if len(got) != 2 || got[1] != "last" {
-		t.Fatalf("last lines are %d, want 2 that end with %q", len(got), "last")
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, "last", got[1])
 	if len(got[0]) > maxLine || !utf8.ValidString(got[0]) {
 		t.Errorf("long line has %d bytes, valid UTF-8 %v", len(got[0]), utf8.ValidString(got[0]))
 	}
@@ -62,13 +61,12 @@ func FuzzLastLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := lastLines(text, 3)
-		if len(lines) > 3 {
-			t.Fatalf("%d lines, want at most 3", len(lines))
-		}
+		assert.True(t, len(lines) <= 3, "%d lines, want at most 3", len(lines))
 		for _, l := range lines {
-			if !utf8.ValidString(l) || len(l) > maxLine || strings.ContainsFunc(l, unicode.IsControl) || l != sanitize(l) {
-				t.Errorf("line %q of %q is not fit for a terminal", l, text)
-			}
+			assert.True(t, utf8.ValidString(l), "line %q of %q is not fit for a terminal", l, text)
+			assert.True(t, len(l) <= maxLine, "line %q of %q is not fit for a terminal", l, text)
+			assert.False(t, strings.ContainsFunc(l, unicode.IsControl), "line %q of %q is not fit for a terminal", l, text)
+			assert.Equal(t, sanitize(l), l, "line %q", text)
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // screen is a terminal as far as the renderer uses one: it takes bytes and shows rows.
@@ -206,9 +208,7 @@ func TestWatchMany_noGhosts(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		rows := strings.Split(strings.TrimSpace(s.text()), "\n")
 		if last := rows[len(rows)-1]; !strings.HasPrefix(last, "✓ 0 running, 15 completed, 15 failed") {
 			t.Errorf("the last row is %q:\n%s", last, s.text())

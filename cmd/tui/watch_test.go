@@ -11,20 +11,16 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // keyboard is a pipe in place of the keys of a person.
 func keyboard(t *testing.T) (in, keys *os.File) {
 	t.Helper()
 	in, keys, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(keys.Close(), in.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(keys.Close(), in.Close())) })
 	return in, keys
 }
 
@@ -52,16 +48,12 @@ func TestWatch(t *testing.T) {
 			progress(ev("agent warning slow"))
 			return want
 		})
-		if !errors.Is(err, want) {
-			t.Errorf("error is %v, want %v", err, want)
-		}
+		assert.IsError(t, err, want)
 		mark := "✓"
 		if want != nil {
 			mark = "✗"
 		}
-		if got := lastMark(out.String()); got != mark {
-			t.Errorf("last mark is %q, want %q", got, mark)
-		}
+		assert.Equal(t, mark, lastMark(out.String()))
 	}
 }
 
@@ -71,9 +63,8 @@ func TestWatch_noEvents(t *testing.T) {
 	var out bytes.Buffer
 	broken := errors.New("broken")
 	err := Watch(t.Context(), in, &out, Person{}, func(context.Context, func(engine.Event)) error { return broken })
-	if !errors.Is(err, broken) || out.Len() > 0 {
-		t.Errorf("error is %v, output %q; want work's error and no output", err, out.String())
-	}
+	assert.IsError(t, err, broken, "error is %q", out.String())
+	assert.True(t, out.Len() <= 0, "error is %v, output %q; want work's error and no output", err, out.String())
 }
 
 func TestWatch_key(t *testing.T) {
@@ -90,12 +81,8 @@ func TestWatch_key(t *testing.T) {
 			progress(ev("settle step")) // the view is still there
 			return ctx.Err()
 		})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("error after %q is %v, want %v", key, err, context.Canceled)
-		}
-		if got := lastMark(out.String()); got != "✗" {
-			t.Errorf("the view after %q ends with the mark %q, want %q", key, got, "✗")
-		}
+		assert.IsError(t, err, context.Canceled, "error after %q", key)
+		assert.Equal(t, "✗", lastMark(out.String()), "the view after %q ends with the mark", key)
 	}
 }
 
@@ -109,9 +96,7 @@ func TestWatch_context(t *testing.T) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want %v", err, context.Canceled)
-	}
+	assert.IsError(t, err, context.Canceled)
 }
 
 func TestWatch_panic(t *testing.T) {
@@ -151,9 +136,7 @@ func TestWatch_manyReporters(t *testing.T) {
 		wg.Wait()
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	late(ev("clean step")) // harmless
 }
 
@@ -172,11 +155,9 @@ func TestWatch_viewBreaks(t *testing.T) {
 	broke := <-w.view.result
 	w.view.result <- broke
 	w.progress(ev("agent text a")) // nothing is shown any more
-	if ctx.Err() != nil {
-		t.Error("work is stopped because its view broke")
-	}
+	assert.NoError(t, ctx.Err(), "work is stopped because its view broke")
 	w.close(false)
-	if got := out.String(); !strings.Contains(got, "the live view stopped") || !strings.Contains(got, "gone") {
-		t.Errorf("output does not say why the view broke: %q", got)
-	}
+	got := out.String()
+	assert.Contains(t, got, "the live view stopped", "output does not say why the view broke")
+	assert.Contains(t, got, "gone", "output does not say why the view broke")
 }

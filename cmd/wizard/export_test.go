@@ -4,12 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // exportable is a project with two labels.
@@ -59,30 +60,23 @@ func TestExport(t *testing.T) {
 		if len(got.Input.Labels) == 0 {
 			got.Input.Labels = nil
 		}
-		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v, %v\n%s", name, got, err, out.String())
-		}
-		if step := ExportStep(got).String(); step != c.step {
-			t.Errorf("%s: %s", name, step)
-		}
+		assert.NoError(t, err, "%s: %s", name, out.String())
+		assert.Equal(t, c.want, got, "%s: %s", name, out.String())
+		assert.Equal(t, c.step, ExportStep(got).String(), "%s", name)
 	}
 	var out strings.Builder
 	var failure *engine.Error
-	if _, err := Export(t.Context(), answers(&out, "4"), exportable(t.TempDir())); !errors.As(err, &failure) || failure.Code != engine.Canceled {
-		t.Errorf("the input ended: %v", err)
-	}
+	_, err := Export(t.Context(), answers(&out, "4"), exportable(t.TempDir()))
+	assert.True(t, errors.As(err, &failure), "the input ended: %v", err)
+	assert.Equal(t, engine.Canceled, failure.Code, "the input ended")
 }
 
 func TestReplaces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "there.csv"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "there.csv"), nil, 0o644))
 	for file, want := range map[string]string{"": "", " there.csv ": "it exists, and is replaced", "new.csv": "a new file"} {
-		if got := exportable(dir).replacementText(file); got != want {
-			t.Errorf("%q: %q", file, got)
-		}
+		assert.Equal(t, want, exportable(dir).replacementText(file), "%q", file)
 	}
 }
 
@@ -95,8 +89,6 @@ func TestUntil(t *testing.T) {
 		{"", "", false}, {"", "2026-01-01", false}, {"2026-01-01", "2026-01-01", false}, {"2026-01-02", "2026-01-01", true},
 		{"", "tomorrow", true}, {"2026-01-02", " 2026-01-03 ", false}, {"2026-01-02", "2026-02-30", true},
 	} {
-		if err := checkUntil(c.from, c.to); (err != nil) != c.refused {
-			t.Errorf("%q to %q: %v", c.from, c.to, err)
-		}
+		assert.Equal(t, c.refused, checkUntil(c.from, c.to) != nil, "%q to %q", c.from, c.to)
 	}
 }

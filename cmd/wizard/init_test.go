@@ -2,13 +2,14 @@ package wizard
 
 import (
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/setup"
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // surveyed is what a machine with codex has.
@@ -55,12 +56,9 @@ func TestInit(t *testing.T) {
 		if len(in.Agents) == 0 {
 			in.Agents = nil
 		}
-		if err != nil || !reflect.DeepEqual(in, c.want) {
-			t.Errorf("%s: %+v, %v\n%s", name, in, err, out.String())
-		}
-		if got := InitStep(in).String(); got != c.step {
-			t.Errorf("%s: %s", name, got)
-		}
+		assert.NoError(t, err, "%s: %s", name, out.String())
+		assert.Equal(t, c.want, in, "%s: %s", name, out.String())
+		assert.Equal(t, c.step, InitStep(in).String(), "%s", name)
 	}
 }
 
@@ -70,9 +68,9 @@ func TestInit_left(t *testing.T) {
 	for _, lines := range [][]string{nil, {"1"}, {"1", "", "0", "", "0", "1", "0", "1", "n"}} {
 		var out strings.Builder
 		var failure *engine.Error
-		if _, err := Init(t.Context(), answers(&out, lines...), surveyed(t.TempDir())); !errors.As(err, &failure) || failure.Code != engine.Canceled {
-			t.Errorf("%q: %v", lines, err)
-		}
+		_, err := Init(t.Context(), answers(&out, lines...), surveyed(t.TempDir()))
+		assert.True(t, errors.As(err, &failure), "%q: %v", lines, err)
+		assert.Equal(t, engine.Canceled, failure.Code, "%q", lines)
 	}
 }
 
@@ -89,9 +87,7 @@ func TestFirstUsable(t *testing.T) {
 		"a login before the order":     {[]setup.Provider{installed(all[0]), all[1]}, "codex"},
 		"without a login, still there": {[]setup.Provider{installed(all[0]), all[2]}, "claude"},
 	} {
-		if got := firstUsable(c.providers); got != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
+		assert.Equal(t, c.want, firstUsable(c.providers), "%s", name)
 	}
 }
 
@@ -99,11 +95,7 @@ func TestAboutAgent(t *testing.T) {
 	t.Parallel()
 	p := surveyed("").Providers
 	for i, want := range []string{"not installed: no claude on PATH", "installed, logged in (CODEX_API_KEY)", "runs the script in a spec, without a model"} {
-		if got := aboutAgent(p[i]); got != want {
-			t.Errorf("%q", got)
-		}
+		assert.Equal(t, want, aboutAgent(p[i]))
 	}
-	if got := aboutAgent(setup.Provider{Name: "openai", Installed: true, Login: cli.NoLogin}); got != "chant asks this model itself; no login found" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, "chant asks this model itself; no login found", aboutAgent(setup.Provider{Name: "openai", Installed: true, Login: cli.NoLogin}))
 }

@@ -3,13 +3,14 @@ package wizard
 import (
 	"errors"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // answers is a person who types these lines.
@@ -39,17 +40,14 @@ func TestAdd(t *testing.T) {
 		Type: "task", Description: "Parse dates\n\nin ISO format", Criteria: []string{"Tests pass `$ go test ./...`", "It is fast"},
 		DependsOn: []string{"002"}, Labels: []string{"api", "core"},
 	}
-	if err != nil || !reflect.DeepEqual(in, want) {
-		t.Fatalf("%+v, %v\n%s", in, err, out.String())
-	}
+	assert.NoError(t, err, "%s", out.String())
+	assert.Equal(t, want, in, "%s", out.String())
 	var failure *engine.Error
-	if _, err := Add(t.Context(), answers(&out), known); !errors.As(err, &failure) || failure.Code != engine.Canceled {
-		t.Errorf("the input ended: %v", err)
-	}
+	_, err = Add(t.Context(), answers(&out), known)
+	assert.True(t, errors.As(err, &failure), "the input ended: %v", err)
+	assert.Equal(t, engine.Canceled, failure.Code, "the input ended")
 	const step = "chant add 'Parse dates\n\nin ISO format' --type task --criterion 'Tests pass `$ go test ./...`' --criterion \"It is fast\" --depends-on 002 --label api --label core"
-	if got := AddStep(in).String(); got != step {
-		t.Errorf("%s", got)
-	}
+	assert.Equal(t, step, AddStep(in).String())
 }
 
 // TestSpecs needs at least one.
@@ -57,21 +55,21 @@ func TestSpecs(t *testing.T) {
 	t.Parallel()
 	rows := []view.Row{{ID: "001", Title: "First"}, {ID: "002", Title: "Second"}}
 	var out strings.Builder
-	if ids, err := Specs(t.Context(), answers(&out, "1", "0"), "Which?", rows); err != nil || !reflect.DeepEqual(ids, []string{"001"}) {
-		t.Errorf("%q, %v\n%s", ids, err, out.String())
-	}
+	ids, err := Specs(t.Context(), answers(&out, "1", "0"), "Which?", rows)
+	assert.NoError(t, err, "%s", out.String())
+	assert.Equal(t, []string{"001"}, ids, "%s", out.String())
 	var failure *engine.Error
-	if _, err := Specs(t.Context(), answers(&out, "0"), "Which?", rows); !errors.As(err, &failure) || failure.Code != engine.Canceled {
-		t.Errorf("nothing was chosen: %v", err)
-	}
+	_, err = Specs(t.Context(), answers(&out, "0"), "Which?", rows)
+	assert.True(t, errors.As(err, &failure), "nothing was chosen: %v", err)
+	assert.Equal(t, engine.Canceled, failure.Code, "nothing was chosen")
 }
 
 func TestWords(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if words, err := Words(t.Context(), answers(&out, " retry queue ")); err != nil || words != "retry queue" {
-		t.Errorf("%q, %v\n%s", words, err, out.String())
-	}
+	words, err := Words(t.Context(), answers(&out, " retry queue "))
+	assert.NoError(t, err, "%s", out.String())
+	assert.Equal(t, "retry queue", words, "%s", out.String())
 }
 
 func TestRunnable(t *testing.T) {
@@ -81,8 +79,6 @@ func TestRunnable(t *testing.T) {
 		"": false, "It is good": false, "Tests `$ go version`": false, "Shell `$ test -e x`": false,
 		"Missing `$ no-such-program-here x`": true, "Fine\nMissing `$ ./none`": true,
 	} {
-		if err := k.checkCriteria(text); (err != nil) != refused {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.Equal(t, refused, k.checkCriteria(text) != nil, "%q", text)
 	}
 }

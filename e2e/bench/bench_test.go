@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The environment variables that change a measurement.
@@ -44,9 +46,7 @@ func BenchmarkChant(b *testing.B) {
 		return
 	}
 	last, err := lastResult(resultsFile)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	r := result{Date: time.Now().UTC().Format(time.DateOnly), Machine: thisMachine()}
 	fmt.Println(r.Machine)
 	if last.Date != "" && last.Machine.CPU != r.Machine.CPU {
@@ -64,16 +64,13 @@ func BenchmarkChant(b *testing.B) {
 	}
 	for size := range strings.SplitSeq(value, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(size))
-		if err != nil || n < 20 {
-			b.Fatalf("invalid %s %q (use numbers from 20, separated by commas)", sizesVariable, value)
-		}
+		assert.NoError(b, err, "invalid %q", value)
+		assert.True(b, n >= 20, "invalid %s %q (use numbers from 20, separated by commas)", sizesVariable, value)
 		sizes = append(sizes, n)
 	}
 	measureAll(b, sizes, amounts{manyFiles, manyCommands, processRuns, serverCalls}, report)
 	if os.Getenv(updateVariable) != "" {
-		if err := r.store(last, resultsFile, tableFile); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, r.store(last, resultsFile, tableFile))
 	}
 }
 
@@ -111,8 +108,7 @@ func build(b testing.TB) string {
 		path += ".exe"
 	}
 	cmd := exec.Command("go", "build", "-race=false", "-o", path, "chant/cmd/chant")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(b, err, "%s", out)
 	return path
 }

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const firstAsk = `{"model":"m","tools":[{"name":"Read"}],"messages":[{"role":"user","content":"hello"}]}`
@@ -19,27 +20,19 @@ const firstAsk = `{"model":"m","tools":[{"name":"Read"}],"messages":[{"role":"us
 func ask(t *testing.T, s *Server, method, path, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer resp.Body.Close()
 	src, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return resp.StatusCode, string(src)
 }
 
 func decode[T any](t *testing.T, src string) T {
 	t.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(src), &v); err != nil {
-		t.Fatalf("%s in %s", err, src)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(src), &v), "%s", src)
 	return v
 }
 
@@ -80,9 +73,9 @@ func TestServer_turns(t *testing.T) {
 				if *m.StopReason != tc.stop || text != tc.text || !reflect.DeepEqual(calls, tc.calls) {
 					t.Errorf("%s: %s %q %q, want %s %q %q", way, *m.StopReason, text, calls, tc.stop, tc.text, tc.calls)
 				}
-				if m.Model != "m" || m.Usage.Input <= 0 || m.Usage.Output <= 0 {
-					t.Errorf("%s: model %q, usage %+v", way, m.Model, m.Usage)
-				}
+				assert.Equal(t, "m", m.Model, "%s: model", way)
+				assert.True(t, m.Usage.Input > 0, "%s: model %q, usage %+v", way, m.Model, m.Usage)
+				assert.True(t, m.Usage.Output > 0, "%s: model %q, usage %+v", way, m.Model, m.Usage)
 			}
 		})
 	}
@@ -127,9 +120,7 @@ func assemble(t *testing.T, sse string) message {
 		case "message_start":
 			m = e.Message
 		case "content_block_start":
-			if e.Index != len(m.Content) {
-				t.Errorf("block %d after %d blocks", e.Index, len(m.Content))
-			}
+			assert.Equal(t, len(m.Content), e.Index)
 			e.Block.Input = nil
 			m.Content = append(m.Content, e.Block)
 		case "content_block_delta":
@@ -142,9 +133,9 @@ func assemble(t *testing.T, sse string) message {
 			m.StopReason, m.Usage = e.Delta.Stop, e.Usage
 		}
 	}
-	if len(names) < 3 || names[0] != "message_start" || names[len(names)-1] != "message_stop" {
-		t.Errorf("events %q", names)
-	}
+	assert.True(t, len(names) >= 3, "events %q", names)
+	assert.Equal(t, "message_start", names[0])
+	assert.Equal(t, "message_stop", names[len(names)-1])
 	return m
 }
 
@@ -155,26 +146,24 @@ func TestServer_recordsRequests(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"one"},{"type":"image"}]},{"role":"assistant","content":"not me"},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","is_error":true,"content":"no"}]},{"role":"user","content":"two"}]}`
 	_, src := ask(t, s, "POST", "/gateway/v1/messages?beta=true", body)
-	if text, _ := contents(decode[message](t, src)); text != "you said one\ntwo" {
-		t.Errorf("text %q", text)
-	}
+	text, _ := contents(decode[message](t, src))
+	assert.Equal(t, "you said one\ntwo", text)
 	want := []Request{{
 		Method: "POST", Path: "/gateway/v1/messages", Body: []byte(body), Model: "m", Tools: []string{"A", "B"},
 		Prompt: "one\ntwo", Results: []Result{{CallID: "c", Text: "no", IsError: true}},
 	}}
 	want[0].Usage = s.Requests()[0].Usage
-	if got := s.Requests(); !reflect.DeepEqual(got, want) || got[0].Usage.Output == 0 {
-		t.Errorf("requests %+v, want %+v", got, want)
-	}
+	got := s.Requests()
+	assert.Equal(t, want, got)
+	assert.NotEqual(t, 0, got[0].Usage.Output)
 }
 
 func TestServer_Play(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Turn{Text: "the first script"})
 	for _, want := range []string{"the first script", "another"} {
-		if _, src := ask(t, s, "POST", "/v1/messages", firstAsk); !strings.Contains(src, want) {
-			t.Errorf("answered with %s, want %q", src, want)
-		}
+		_, src := ask(t, s, "POST", "/v1/messages", firstAsk)
+		assert.Contains(t, src, want)
 		s.Play(func(Request) []Turn { return []Turn{{Text: "another"}} })
 	}
 }
@@ -198,9 +187,9 @@ func TestServer_beside(t *testing.T) {
 		{"POST", "/v1/messages", `{"model":"m","messages":[]}`, 400, "invalid_request_error"},
 		{"POST", "/v1/messages", firstAsk, 200, closing},
 	} {
-		if status, body := ask(t, s, tc.method, tc.path, tc.body); status != tc.status || !strings.Contains(body, tc.holds) {
-			t.Errorf("%s %s: %d %s", tc.method, tc.path, status, body)
-		}
+		status, body := ask(t, s, tc.method, tc.path, tc.body)
+		assert.Equal(t, tc.status, status, "%s %s", tc.method, tc.path)
+		assert.Contains(t, body, tc.holds, "%s %s", tc.method, tc.path)
 	}
 }
 
@@ -209,13 +198,11 @@ func TestServer_Fail(t *testing.T) {
 	s := Start(t, Turn{Text: "never said"})
 	for status, kind := range map[int]string{401: "authentication_error", 403: "permission_error", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"} {
 		s.Fail(status)
-		if got, body := ask(t, s, "POST", "/v1/messages", firstAsk); got != status || !strings.Contains(body, kind) {
-			t.Errorf("%d: %d %s", status, got, body)
-		}
+		got, body := ask(t, s, "POST", "/v1/messages", firstAsk)
+		assert.Equal(t, status, got)
+		assert.Contains(t, body, kind)
 	}
-	if n := len(s.Requests()); n != 5 {
-		t.Errorf("%d requests recorded", n)
-	}
+	assert.Equal(t, 5, len(s.Requests()))
 }
 
 func TestServer_Hang_clientGoes(t *testing.T) {
@@ -224,9 +211,7 @@ func TestServer_Hang_clientGoes(t *testing.T) {
 	s.Hang()
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/v1/messages", strings.NewReader(firstAsk))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
 		resp, err := http.DefaultClient.Do(req)
@@ -236,9 +221,7 @@ func TestServer_Hang_clientGoes(t *testing.T) {
 		done <- err
 	}()
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("answer to a request that hangs: %v", err)
-	}
+	assert.IsError(t, <-done, context.Canceled, "answer to a request that hangs")
 }
 
 func TestServer_Hang_testEnds(t *testing.T) {

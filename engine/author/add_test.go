@@ -11,6 +11,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func numbered(n string) string { return "2026-01-02-" + n + "-abc" }
@@ -54,13 +56,11 @@ func TestAdd_refused(t *testing.T) {
 		"a circle":           {AddInput{Description: "A", Group: "003", DependsOn: []string{"003"}}, "usage | chant list | dependencies would go in a circle"},
 	} {
 		_, err := Add(t.Context(), p, tc.in)
-		if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.HasPrefix(t, enginetest.Refusal(err), tc.want, "%s", name)
 	}
-	if now := enginetest.Git(t, dir, "rev-parse", "HEAD"); now != before || enginetest.Git(t, dir, "status", "--porcelain") != "" {
-		t.Error("a refused spec has left something")
-	}
+	now := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	assert.Equal(t, before, now, "a refused spec has left something")
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"), "a refused spec has left something")
 }
 
 // TestAdd_written commits a pending spec with every field of the input, which is read again as it was.
@@ -71,33 +71,36 @@ func TestAdd_written(t *testing.T) {
 		Description: "A: title # with \"all\"\n\n- the rest\n", Type: "task", Prompt: "standard", Provider: "claude", Labels: []string{"a b", "c: d", "[e]"},
 		TargetFiles: []string{"src/*.go"}, DependsOn: []string{"002", numbered("002")}, Criteria: []string{"one\nline", "runs `$ test -f x`"}, Group: "001", NeedsApproval: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s, err := p.Store.Get(t.Context(), r.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	f := s.Fields
-	if r.ID != numbered("001")+".1" || r.Path != store.SpecPath(r.ID) || s.Status != spec.Pending || s.Title != `A: title # with "all"` || r.Title != s.Title {
-		t.Errorf("%+v, %q", r, s.Title)
-	}
-	if f.Type != "task" || f.Prompt != "standard" || f.Provider != "claude" || strings.Join(f.Labels, "|") != "a b|c: d|[e]" || strings.Join(f.TargetFiles, "|") != "src/*.go" {
-		t.Errorf("%+v", f)
-	}
-	if len(f.DependsOn) != 1 || f.DependsOn[0] != numbered("002") || f.Approval == nil || !f.Approval.Required || !s.ApprovalBlock().Exists() {
-		t.Errorf("depends on %q, approval %+v", f.DependsOn, f.Approval)
-	}
-	if c := spec.Criteria(s.Doc); len(c) != 2 || c[0].Text != "one line" || c[0].Checked || !c[1].Runs() {
-		t.Errorf("%+v", c)
-	}
-	if !bytes.Contains(s.Doc.Bytes(), []byte("\n- the rest\n")) || enginetest.Git(t, dir, "rev-parse", "HEAD") != r.Commit || enginetest.Git(t, dir, "status", "--porcelain") != "" {
-		t.Errorf("commit %q:\n%s", r.Commit, s.Doc.Bytes())
-	}
+	assert.Equal(t, numbered("001")+".1", r.ID)
+	assert.Equal(t, store.SpecPath(r.ID), r.Path)
+	assert.Equal(t, spec.Pending, s.Status)
+	assert.Equal(t, `A: title # with "all"`, s.Title)
+	assert.Equal(t, s.Title, r.Title)
+	assert.Equal(t, "task", f.Type)
+	assert.Equal(t, "standard", f.Prompt)
+	assert.Equal(t, "claude", f.Provider)
+	assert.Equal(t, "a b|c: d|[e]", strings.Join(f.Labels, "|"))
+	assert.Equal(t, "src/*.go", strings.Join(f.TargetFiles, "|"))
+	assert.Equal(t, 1, len(f.DependsOn))
+	assert.Equal(t, numbered("002"), f.DependsOn[0])
+	assert.True(t, f.Approval != nil, "depends on %q, approval %+v", f.DependsOn, f.Approval)
+	assert.True(t, f.Approval.Required, "depends on %q, approval %+v", f.DependsOn, f.Approval)
+	assert.True(t, s.ApprovalBlock().Exists(), "depends on %q, approval %+v", f.DependsOn, f.Approval)
+	c := spec.Criteria(s.Doc)
+	assert.Equal(t, 2, len(c))
+	assert.Equal(t, "one line", c[0].Text)
+	assert.False(t, c[0].Checked, "%+v", c)
+	assert.True(t, c[1].Runs(), "%+v", c)
+	assert.True(t, bytes.Contains(s.Doc.Bytes(), []byte("\n- the rest\n")), "commit %q:\n%s", r.Commit, s.Doc.Bytes())
+	assert.Equal(t, r.Commit, enginetest.Git(t, dir, "rev-parse", "HEAD"))
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"))
 	next, err := Add(t.Context(), p, AddInput{Description: "Another", Group: "001"})
-	if err != nil || next.ID != numbered("001")+".2" {
-		t.Errorf("the next member: %+v, %v", next, err)
-	}
+	assert.NoError(t, err, "the next member")
+	assert.Equal(t, numbered("001")+".2", next.ID, "the next member")
 }
 
 // TestAdd_warns of what a new spec lacks: something to verify, or a script if the shell works it.
@@ -118,17 +121,12 @@ func TestAdd_warns(t *testing.T) {
 		p, _ := enginetest.Project(t)
 		var warned []string
 		p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
-		if _, err := Add(t.Context(), p, tc.in); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Add(t.Context(), p, tc.in)
+		assert.NoError(t, err, "%s", name)
 		said := strings.Join(warned, "\n")
-		if len(warned) != len(tc.words) {
-			t.Errorf("%s: %q", name, warned)
-		}
+		assert.Equal(t, len(tc.words), len(warned), "%s: %q", name, warned)
 		for _, w := range tc.words {
-			if !strings.Contains(said, w) {
-				t.Errorf("%s: %q lacks %q", name, said, w)
-			}
+			assert.Contains(t, said, w, "%s", name)
 		}
 	}
 }
@@ -144,9 +142,7 @@ func TestAdd_notCommitted(t *testing.T) {
 		"a hook refuses": func(t *testing.T, dir string) {
 			hook := "#!/bin/sh\ntest \"$1\" != prepared\n"
 			enginetest.Write(t, dir, ".git/hooks/reference-transaction", hook)
-			if err := os.Chmod(filepath.Join(dir, ".git", "hooks", "reference-transaction"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Chmod(filepath.Join(dir, ".git", "hooks", "reference-transaction"), 0o755))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,15 +152,13 @@ func TestAdd_notCommitted(t *testing.T) {
 			var reported []string
 			p.Progress = func(e engine.Event) { reported = append(reported, e.Text) }
 			added, err := Add(t.Context(), p, AddInput{Description: "A"})
-			if got := enginetest.Refusal(err); !strings.HasPrefix(got, "internal | git status | git ") && !strings.HasPrefix(got, "state | git config --show-origin") || added.ID != "" {
-				t.Errorf("%+v, %s", added, got)
-			}
-			if len(reported) > 0 {
-				t.Errorf("reported %q", reported)
-			}
-			if left, err := filepath.Glob(filepath.Join(dir, ".chant", "specs", "*.md")); err != nil || len(left) > 0 {
-				t.Errorf("a spec was left: %v", left)
-			}
+			got := enginetest.Refusal(err)
+			assert.False(t, !strings.HasPrefix(got, "internal | git status | git ") && !strings.HasPrefix(got, "state | git config --show-origin"), "%+v, %s", added, got)
+			assert.Equal(t, "", added.ID)
+			assert.Zero(t, reported, "reported %q", reported)
+			left, err := filepath.Glob(filepath.Join(dir, ".chant", "specs", "*.md"))
+			assert.NoError(t, err, "a spec was left: %v", left)
+			assert.Zero(t, left, "a spec was left: %v", left)
 		})
 	}
 }
@@ -183,8 +177,7 @@ func TestSuffix(t *testing.T) {
 		"none usable": {[]byte{255, 255, 255}, ""},
 	} {
 		got, err := randomSuffix(&engine.Project{Options: engine.Options{Rand: bytes.NewReader(tc.random)}})
-		if (err != nil) != (tc.want == "") || err == nil && got != tc.want {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, tc.want)
-		}
+		assert.Equal(t, tc.want == "", err != nil, "%s", name)
+		assert.False(t, err == nil && got != tc.want, "%s: %q, %v; want %q", name, got, err, tc.want)
 	}
 }

@@ -1,7 +1,6 @@
 package author
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 	"chant/engine/code"
 	"chant/engine/enginetest"
 	"chant/engine/verify/linter"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAdd_files proposes target files once code has been indexed, and names the open specs that are about the same
@@ -30,17 +31,15 @@ func TestAdd_files(t *testing.T) {
 		t.Helper()
 		warned, in.Criteria, in.Provider = nil, []string{"it runs `$ true`"}, "claude"
 		r, err := Add(t.Context(), p, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return r
 	}
-	if r := add(AddInput{Description: "Print an invoice"}); r.Proposed != nil || r.Sharing != nil || warned != nil {
-		t.Errorf("without an index: %+v, %q", r, warned)
-	}
-	if _, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil {
-		t.Fatal(err)
-	}
+	r := add(AddInput{Description: "Print an invoice"})
+	assert.True(t, r.Proposed == nil, "without an index: %+v, %q", r, warned)
+	assert.True(t, r.Sharing == nil, "without an index: %+v, %q", r, warned)
+	assert.True(t, warned == nil, "without an index: %+v, %q", r, warned)
+	_, err := code.Index(t.Context(), p, code.IndexInput{})
+	assert.NoError(t, err)
 	proposed, shared := "it names no target files; it may be about invoice.go; next: chant edit ", "open specs are about the same files, and none waits for the other: "
 	for name, c := range map[string]struct {
 		in       AddInput
@@ -59,18 +58,17 @@ func TestAdd_files(t *testing.T) {
 		for i := range min(len(warned), len(c.warned)) {
 			fits = fits && strings.HasPrefix(warned[i], c.warned[i])
 		}
-		if !fits {
-			t.Errorf("%s: proposed %q, sharing %q, warned %q", name, r.Proposed, r.Sharing, warned)
-		}
+		assert.True(t, fits, "%s: proposed %q, sharing %q, warned %q", name, r.Proposed, r.Sharing, warned)
 		enginetest.Git(t, dir, "rm", "-q", r.Path) // the next one shares nothing with it
 		enginetest.Git(t, dir, "commit", "-qm", "Remove a spec")
 	}
 	linted, err := linter.Lint(t.Context(), p, linter.LintInput{ID: "003"})
-	if err != nil || len(linted.Scores) != 1 || linted.Scores[0].Proposed != nil {
-		t.Errorf("%+v, %v", linted, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(linted.Scores))
+	assert.True(t, linted.Scores[0].Proposed == nil, "%+v, %v", linted, err)
 	enginetest.Write(t, dir, ".chant/specs/"+numbered("003")+".md", "---\nstatus: pending\n---\n# Print invoices\n")
-	if linted, err = linter.Lint(t.Context(), p, linter.LintInput{ID: "003"}); err != nil || !slices.Equal(linted.Scores[0].Proposed, []string{"invoice.go"}) || !slices.Contains(linted.Scores[0].Suggestions, "name its target_files; likely are invoice.go") {
-		t.Errorf("%+v, %v", linted, err)
-	}
+	linted, err = linter.Lint(t.Context(), p, linter.LintInput{ID: "003"})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"invoice.go"}, linted.Scores[0].Proposed)
+	assert.SliceContains(t, linted.Scores[0].Suggestions, "name its target_files; likely are invoice.go")
 }

@@ -1,7 +1,6 @@
 package author
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAdd_template: keys of the template are those of the spec, below what the input says.
@@ -19,15 +20,12 @@ func TestAdd_template(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/templates/full.md", "\ufeff---\r\nname: full\r\ntype: research\r\nlabels: one\r\npriority: \"{{p}}\"\r\nmodel: m\r\n"+
 		"limits:\r\n  time: 5m\r\n  cost: 2\r\napproval: {required: true}\r\nstatus: pending\r\nteam: \"{{team}}\"\r\n---\r\n\r\nTitle\r\nof two lines\r\n===\r\n\r\nText {{team}}.\r\n\r\n## Acceptance Criteria\r\n\r\n- [x] Done\r\n")
 	r, err := Add(t.Context(), p, AddInput{Description: "Own title\nMore.", Template: "full", Vars: map[string]string{"p": "high", "team": "a\n---\nstatus: completed"}, Labels: []string{"two"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(r.Path)))
 	want := "---\ntype: research\nstatus: pending\nlabels:\n- one\n- two\npriority: high\napproval:\n  required: true\n  status: pending\nmodel: m\nlimits:\n  time: 5m\n  cost: 2\nteam: \"a\\n---\\nstatus: completed\"\n---\n\n" +
 		"# Own title\n\nMore.\n\nText a\n---\nstatus: completed.\n\n## Acceptance Criteria\n\n- [ ] Done\n"
-	if err != nil || string(src) != want {
-		t.Errorf("%v, got\n%s", err, src)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, want, string(src))
 }
 
 // TestAdd_templateRefused: nothing is added with a template that cannot be used, or without the values that it needs.
@@ -43,9 +41,7 @@ func TestAdd_templateRefused(t *testing.T) {
 	} {
 		enginetest.Write(t, dir, ".chant/templates/"+name+".md", text)
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".chant/templates/folder.md"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Join(dir, ".chant/templates/folder.md"), 0o755))
 	before := enginetest.StateOf(t, dir)
 	for _, tt := range []struct {
 		in   AddInput
@@ -72,25 +68,22 @@ func TestAdd_templateRefused(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", tt.in, enginetest.Refusal(err), tt.want)
 		}
 	}
-	if after := enginetest.StateOf(t, dir); after != before {
-		t.Errorf("it changed\n%s\nto\n%s", before, after)
-	}
+	assert.Equal(t, before, enginetest.StateOf(t, dir))
 	missing, err := MissingVars(p, AddInput{Template: "needs", Vars: map[string]string{"b": "c"}})
-	if err != nil || len(missing) != 1 || missing[0].Name != "a" {
-		t.Errorf("%+v, %v", missing, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(missing))
+	assert.Equal(t, "a", missing[0].Name)
 }
 
 func TestVars(t *testing.T) {
 	t.Parallel()
 	got, err := Vars([]string{"a=b=c", "d="})
-	if want := map[string]string{"a": "b=c", "d": ""}; err != nil || !maps.Equal(got, want) {
-		t.Errorf("%v, %v", got, err)
-	}
+	want := map[string]string{"a": "b=c", "d": ""}
+	assert.NoError(t, err)
+	assert.Equal(t, want, got)
 	for _, bad := range [][]string{{"a"}, {"=b"}, {"a=1", "a=2"}, {""}} {
-		if _, err := Vars(bad); !strings.HasPrefix(enginetest.Refusal(err), "usage | ") {
-			t.Errorf("%q: %v", bad, err)
-		}
+		_, err := Vars(bad)
+		assert.HasPrefix(t, enginetest.Refusal(err), "usage | ", "%q", bad)
 	}
 }
 
@@ -105,9 +98,7 @@ func TestRetitled(t *testing.T) {
 		"":                               "\n# New\n\nMore.\n\n",
 	} {
 		doc, err := markdown.Parse("x.md", []byte("---\ntype: code\n---\n"+body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if got := withTitle(doc, "New\nMore."); string(got.Body()) != want || got.Title() != "New" {
 			t.Errorf("%q: %q, title %q", body, got.Body(), got.Title())
 		}
@@ -148,9 +139,7 @@ func TestTemplates(t *testing.T) {
 	o := p.Options
 	o.Environ = append(o.Environ, "XDG_CONFIG_HOME="+user)
 	p, err := engine.New(o, p.Repo, p.Store, p.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if r, err := Templates(t.Context(), p, TemplatesInput{}); err != nil || r.Templates == nil || len(r.Templates) > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -160,14 +149,17 @@ func TestTemplates(t *testing.T) {
 	enginetest.Write(t, user, "chant/templates/b.md", "---\ndescription: theirs\n---\n# T\n")
 	enginetest.Write(t, user, "chant/templates/a.md", "# {{x}}\n")
 	r, err := Templates(t.Context(), p, TemplatesInput{})
-	if err != nil || len(r.Templates) != 3 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 3, len(r.Templates), "%+v", r)
 	a, b, bad := r.Templates[0], r.Templates[1], r.Templates[2]
-	if a.Name != "a" || a.From != "user" || a.Variables == nil || b.From != "project" || b.Description != "ours" || b.Path != ".chant/templates/b.md" || !strings.HasPrefix(bad.Invalid, ".chant/templates/bad.md:1: ") {
-		t.Errorf("%+v", r)
-	}
-	if got, err := Template(t.Context(), p, TemplateInput{Name: "a"}); err != nil || got.Source != "# {{x}}\n" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.Equal(t, "a", a.Name, "%+v", r)
+	assert.Equal(t, "user", a.From, "%+v", r)
+	assert.True(t, a.Variables != nil, "%+v", r)
+	assert.Equal(t, "project", b.From, "%+v", r)
+	assert.Equal(t, "ours", b.Description, "%+v", r)
+	assert.Equal(t, ".chant/templates/b.md", b.Path, "%+v", r)
+	assert.HasPrefix(t, bad.Invalid, ".chant/templates/bad.md:1: ", "%+v", r)
+	got, err := Template(t.Context(), p, TemplateInput{Name: "a"})
+	assert.NoError(t, err)
+	assert.Equal(t, "# {{x}}\n", got.Source)
 }

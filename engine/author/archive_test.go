@@ -1,7 +1,6 @@
 package author
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMayArchive: only a spec that is finished, has landed and has no branch is archived.
@@ -28,9 +29,8 @@ func TestMayArchive(t *testing.T) {
 					want = ""
 				}
 				got := enginetest.Refusal(mayArchive(spec.NewGraph([]*spec.Spec{s}, nil), "001"))
-				if (got == "") != (want == "") || !strings.HasPrefix(got, want) {
-					t.Errorf("%s, branch %q, landed %t: %q, want %q", status, branch, landed, got, want)
-				}
+				assert.Equal(t, want == "", got == "", "%s, branch %q, landed %t", status, branch, landed)
+				assert.HasPrefix(t, got, want, "%s, branch %q, landed %t", status, branch, landed)
 			}
 		}
 	}
@@ -51,21 +51,21 @@ func TestArchive_driver(t *testing.T) {
 		t.Error(enginetest.Refusal(err))
 	}
 	r, err := Archive(t.Context(), p, ArchiveInput{ID: "001"})
-	if err != nil || len(r.Moved) != 3 || enginetest.Git(t, dir, "rev-parse", "HEAD^") != before || r.Commit != enginetest.Git(t, dir, "rev-parse", "HEAD") {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 3, len(r.Moved))
+	assert.Equal(t, before, enginetest.Git(t, dir, "rev-parse", "HEAD^"))
+	assert.Equal(t, enginetest.Git(t, dir, "rev-parse", "HEAD"), r.Commit)
 	for _, m := range r.Moved {
-		if engine.Exists(dir+"/"+store.SpecPath(m.ID)) || !strings.Contains(enginetest.Read(t, dir, m.Path), "status: c") {
-			t.Errorf("%+v", m)
-		}
+		assert.False(t, engine.Exists(dir+"/"+store.SpecPath(m.ID)), "%+v", m)
+		assert.Contains(t, enginetest.Read(t, dir, m.Path), "status: c", "%+v", m)
 	}
 	if _, err := Archive(t.Context(), p, ArchiveInput{ID: numbered("001")}); !strings.Contains(enginetest.Refusal(err), "is archived already") {
 		t.Errorf("a second time: %q", enginetest.Refusal(err))
 	}
 	src, err := Source(t.Context(), p, numbered("001")+".1")
-	if err != nil || !src.Archived || !slices.Contains(r.Moved, ArchivedSpec{src.ID, src.Path}) {
-		t.Errorf("%+v, %v", src, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, src.Archived, "%+v, %v", src, err)
+	assert.SliceContains(t, r.Moved, ArchivedSpec{src.ID, src.Path})
 	if _, err := Draft(t.Context(), p, numbered("001")); !strings.HasPrefix(enginetest.Refusal(err), "state | chant show "+numbered("001")) {
 		t.Errorf("an archived spec is edited: %q", enginetest.Refusal(err))
 	}

@@ -8,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCheck changes only the box that is named by number or id, in every status except completed, and refuses a
@@ -24,18 +26,20 @@ func TestCheck(t *testing.T) {
 		before := enginetest.Read(t, dir, store.SpecPath(id))
 		r, err := Check(t.Context(), p, CheckInput{ID: id, Criterion: "3"})
 		if status == string(spec.Completed) {
-			if got := enginetest.Refusal(err); !strings.HasPrefix(got, "state | chant show "+id) {
-				t.Errorf("%s: %q", status, got)
-			}
+			assert.HasPrefix(t, enginetest.Refusal(err), "state | chant show "+id, "%s", status)
 			continue
 		}
 		after := enginetest.Read(t, dir, store.SpecPath(id))
-		if err != nil || !r.Criterion.Checked || r.Criterion.Number != 3 || r.Open != 0 || after != strings.Replace(before, "[ ] a third", "[x] a third", 1) {
-			t.Errorf("%s: %+v, %v\n%s", status, r, err, after)
-		}
-		if r, err := Check(t.Context(), p, CheckInput{ID: id, Criterion: r.Criterion.ID, Uncheck: true}); err != nil || r.Criterion.Checked || r.Open != 1 || enginetest.Read(t, dir, store.SpecPath(id)) != before {
-			t.Errorf("%s, back: %+v, %v", status, r, err)
-		}
+		assert.NoError(t, err, "%s", status)
+		assert.True(t, r.Criterion.Checked, "%s: %+v, %v\n%s", status, r, err, after)
+		assert.Equal(t, 3, r.Criterion.Number, "%s", status)
+		assert.Equal(t, 0, r.Open, "%s", status)
+		assert.Equal(t, strings.Replace(before, "[ ] a third", "[x] a third", 1), after, "%s", status)
+		r, err = Check(t.Context(), p, CheckInput{ID: id, Criterion: r.Criterion.ID, Uncheck: true})
+		assert.NoError(t, err, "%s, back", status)
+		assert.False(t, r.Criterion.Checked, "%s, back: %+v, %v", status, r, err)
+		assert.Equal(t, 1, r.Open, "%s, back", status)
+		assert.Equal(t, before, enginetest.Read(t, dir, store.SpecPath(id)), "%s, back", status)
 	}
 	id := numbered("001")
 	for criterion, want := range map[string]string{
@@ -57,8 +61,6 @@ func TestUndoStep(t *testing.T) {
 		"chant show 001":  {ID: "001"},
 		"chant show 002":  {ID: "002", Branch: "chant/002", Landed: true},
 	} {
-		if got := undoStep(s).String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, undoStep(s).String())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestAdd_splitsLongDescriptions(t *testing.T) {
@@ -17,9 +19,8 @@ func TestAdd_splitsLongDescriptions(t *testing.T) {
 		"  spaced  \n text ": {"spaced", "text"},
 	} {
 		title, rest := splitDescription(in)
-		if title != want[0] || rest != want[1] {
-			t.Errorf("%q: %q, %q", in, title, rest)
-		}
+		assert.Equal(t, want[0], title, "%q", in)
+		assert.Equal(t, want[1], rest, "%q", in)
 	}
 }
 
@@ -35,9 +36,9 @@ func TestSplitDescription(t *testing.T) {
 		long + "end.":               {long + "end", ""},
 		"\n\nTitle\nrest":           {"Title", "rest"},
 	} {
-		if title, rest := splitDescription(text); title != want[0] || rest != want[1] {
-			t.Errorf("%q: %q, %q", text, title, rest)
-		}
+		title, rest := splitDescription(text)
+		assert.Equal(t, want[0], title, "%q", text)
+		assert.Equal(t, want[1], rest, "%q", text)
 	}
 }
 
@@ -51,11 +52,11 @@ func TestCompose_openBlocks(t *testing.T) {
 			continue
 		}
 		again, err := spec.Parse("001", "001.md", doc.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c := spec.Criteria(again.Doc); len(c) != 2 || c[0].Text != "one" || !c[1].Runs() || again.Title != "A" {
-			t.Errorf("%q: %+v\n%s", open, c, doc.Bytes())
-		}
+		assert.NoError(t, err)
+		c := spec.Criteria(again.Doc)
+		assert.Equal(t, 2, len(c), "%q: %s", open, doc.Bytes())
+		assert.Equal(t, "one", c[0].Text, "%q: %s", open, doc.Bytes())
+		assert.True(t, c[1].Runs(), "%q: %+v\n%s", open, c, doc.Bytes())
+		assert.Equal(t, "A", again.Title, "%q: %s", open, doc.Bytes())
 	}
 }

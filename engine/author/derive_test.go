@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/config"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const derivedSettings = `---
@@ -35,13 +37,10 @@ func deriving(t *testing.T, env ...string) (*engine.Project, string) {
 	enginetest.Write(t, dir, ".chant/config.md", derivedSettings)
 	cmd := exec.CommandContext(t.Context(), "git", "switch", "-q", "-c", "feature/ABC-12-more")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	p, err := engine.Open(dir, engine.Options{Environ: env})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p, dir
 }
 
@@ -49,22 +48,17 @@ func TestDerive_onAdd(t *testing.T) {
 	t.Parallel()
 	p, _ := deriving(t, "TEAM=core")
 	added, err := Add(t.Context(), p, AddInput{Description: "A", Labels: []string{"mine"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	src, err := Source(t.Context(), p, added.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text := string(src.Text)
 	for _, want := range []string{"ticket: ABC-12\n", "team: core\n", "owner: ada@example.com\n", "year: \"" + added.ID[:4] + "\"\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q:\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
-	if strings.Contains(text, "none") || strings.Contains(text, "Ada\n") || !strings.Contains(text, "mine") || len(added.Derived) != 4 {
-		t.Errorf("%v\n%s", added.Derived, text)
-	}
+	assert.NotContains(t, text, "none", "%v", added.Derived)
+	assert.NotContains(t, text, "Ada\n", "%v", added.Derived)
+	assert.Contains(t, text, "mine", "%v", added.Derived)
+	assert.Equal(t, 4, len(added.Derived), "%v", added.Derived)
 }
 
 func TestDerive_neverOverwrites(t *testing.T) {
@@ -74,27 +68,30 @@ func TestDerive_neverOverwrites(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", "---\nticket: MINE-1 # by hand\nteam: \"\"\nderived_fields: ticket\n---\n# A\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-002-def.md", "# B\n")
 	dry, err := Derive(ctx, p, DeriveInput{All: true, DryRun: true})
-	if err != nil || len(dry.Specs) != 2 || dry.Specs[0].Commit != "" || len(dry.Warnings) != 2 || !strings.Contains(dry.Warnings[0], `team is "other"`) {
-		t.Fatalf("%+v, %v", dry, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(dry.Specs))
+	assert.Equal(t, "", dry.Specs[0].Commit)
+	assert.Equal(t, 2, len(dry.Warnings))
+	assert.Contains(t, dry.Warnings[0], `team is "other"`)
 	if src, err := Source(ctx, p, "002"); err != nil || string(src.Text) != "# B\n" {
 		t.Errorf("a dry run writes %q, %v", src.Text, err)
 	}
 	got, err := Derive(ctx, p, DeriveInput{ID: "001"})
-	if err != nil || len(got.Specs) != 1 || got.Specs[0].Commit == "" || got.Specs[0].Fields["ticket"] != "" {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(got.Specs))
+	assert.NotEqual(t, "", got.Specs[0].Commit)
+	assert.Equal(t, "", got.Specs[0].Fields["ticket"])
 	src, err := Source(ctx, p, "001")
-	if text := string(src.Text); err != nil || !strings.Contains(text, "ticket: MINE-1 # by hand\nteam: \"other\"\n") || !strings.Contains(text, "labels:") {
-		t.Errorf("%s, %v", text, err)
-	}
-	if again, err := Derive(ctx, p, DeriveInput{ID: "001"}); err != nil || len(again.Specs) != 0 {
-		t.Errorf("a second time: %+v, %v", again, err)
-	}
+	text := string(src.Text)
+	assert.NoError(t, err)
+	assert.Contains(t, text, "ticket: MINE-1 # by hand\nteam: \"other\"\n")
+	assert.Contains(t, text, "labels:")
+	again, err := Derive(ctx, p, DeriveInput{ID: "001"})
+	assert.NoError(t, err, "a second time: %+v", again)
+	assert.Zero(t, again.Specs, "a second time: %+v", again)
 	for _, in := range []DeriveInput{{}, {ID: "001", All: true}} {
-		if _, err := Derive(ctx, p, in); enginetest.CodeOf(t, err) != engine.Usage {
-			t.Errorf("%+v: %v", in, err)
-		}
+		_, err := Derive(ctx, p, in)
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "%+v", in)
 	}
 }
 
@@ -102,14 +99,11 @@ func TestDerive_holdsNoSecret(t *testing.T) {
 	t.Parallel()
 	p, _ := deriving(t, "TEAM=ghp_0123456789")
 	added, err := Add(t.Context(), p, AddInput{Description: "A"})
-	if err != nil || added.Derived["team"] != "" {
-		t.Errorf("%+v, %v", added, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "", added.Derived["team"])
 	for _, value := range []string{"a\nb: c", "\x1b[31m", strings.Repeat("x", maxDerived+1), "  "} {
 		key := config.DerivedKey{From: config.FromEnv, Variable: "V"}
-		if got := valueOf(key, "x", sourceValues{env: map[string]string{"V": value}}); got != "" {
-			t.Errorf("%q gives %q", value, got)
-		}
+		assert.Equal(t, "", valueOf(key, "x", sourceValues{env: map[string]string{"V": value}}), "%q", value)
 	}
 }
 
@@ -133,9 +127,9 @@ func TestConfig_enterprise(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		enginetest.Write(t, dir, ".chant/config.md", "---\nenterprise:\n  "+text+"\n---\n")
-		if _, err := config.ReadConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		_, err := config.ReadConfig(dir)
+		assert.Error(t, err, "%s", text)
+		assert.Contains(t, err.Error(), want, "%s", text)
 	}
 }
 
@@ -165,9 +159,7 @@ func TestValueOf(t *testing.T) {
 		"email":                {config.DerivedKey{From: config.FromGitUser, Person: "email"}, v, "ada@example.com"},
 		"unknown to git":       {config.DerivedKey{From: config.FromGitUser, Person: "name"}, sourceValues{}, ""},
 	} {
-		if got := valueOf(tc.key, "2026-01-02-001-abc", tc.of); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, valueOf(tc.key, "2026-01-02-001-abc", tc.of), "%s", name)
 	}
 }
 
@@ -176,29 +168,22 @@ func TestWithDerived(t *testing.T) {
 	t.Parallel()
 	keys := config.DerivedKeys{{Key: "ticket"}, {Key: "labels"}, {Key: "team", Values: []string{"core", "web"}}}
 	doc, err := markdown.Parse("a.md", []byte("---\nstatus: pending\nderived_fields: [team]\n---\n# A\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := withDerived(doc, keys, nil); err != nil || same != doc {
-		t.Errorf("nothing derived: %v", err)
-	}
+	assert.NoError(t, err)
+	same, err := withDerived(doc, keys, nil)
+	assert.NoError(t, err)
+	assert.True(t, same == doc, "nothing derived: %v", err)
 	fields := map[string]string{"team": "infra", "ticket": "A: 1", "labels": "x"}
 	got, err := withDerived(doc, keys, fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s, err := spec.FromDocument("001", got)
-	if err != nil || !slices.Equal(s.Fields.Labels, []string{"x"}) || !slices.Equal(s.Fields.Derived, []string{"team", "ticket", "labels"}) {
-		t.Errorf("%+v, %v\n%s", s.Fields, err, got.Bytes())
-	}
+	assert.NoError(t, err, "%s", got.Bytes())
+	assert.True(t, slices.Equal(s.Fields.Labels, []string{"x"}), "%+v, %v\n%s", s.Fields, err, got.Bytes())
+	assert.True(t, slices.Equal(s.Fields.Derived, []string{"team", "ticket", "labels"}), "%+v, %v\n%s", s.Fields, err, got.Bytes())
 	if at := func(key string) int { return got.KeyLine(key) }; at("ticket") > at("labels") || at("labels") > at("team") {
 		t.Errorf("not in the order of the settings:\n%s", got.Bytes())
 	}
 	outside := unlistedWarnings(keys, "001", fields)
-	if len(outside) != 1 || outside[0] != `spec "001": team is "infra", which is none of [core web]` {
-		t.Errorf("%q", outside)
-	}
-	if outside := unlistedWarnings(keys, "001", map[string]string{"team": "web", "ticket": "x"}); len(outside) > 0 {
-		t.Errorf("%q", outside)
-	}
+	assert.Equal(t, 1, len(outside))
+	assert.Equal(t, `spec "001": team is "infra", which is none of [core web]`, outside[0])
+	assert.Zero(t, unlistedWarnings(keys, "001", map[string]string{"team": "web", "ticket": "x"}))
 }

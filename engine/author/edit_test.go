@@ -7,6 +7,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestEdit replaces only the text that was edited, and never changes the status.
@@ -37,9 +39,7 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 			continue
 		}
-		if tc.want != "" && enginetest.StateOf(t, dir) != before {
-			t.Errorf("%s: a refusal has changed something", name)
-		}
+		assert.False(t, tc.want != "" && enginetest.StateOf(t, dir) != before, "%s: a refusal has changed something", name)
 		if tc.want == "" && (enginetest.Read(t, dir, store.SpecPath(id)) != tc.new || (r.Commit != "") != (tc.new != tc.old) || r.Status != spec.Paused) {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -52,9 +52,8 @@ func TestEdit_invalid(t *testing.T) {
 	broken := "---\nstatus: [\n---\n# A\n"
 	p, dir := filed(t, map[string]string{enginetest.StrictID: broken})
 	src, err := Source(t.Context(), p, enginetest.StrictID)
-	if err != nil || string(src.Text) != broken {
-		t.Fatalf("%+v, %v", src, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, broken, string(src.Text))
 	r, err := Edit(t.Context(), p, EditInput{ID: enginetest.StrictID, Old: src.Text, New: []byte(with("status: pending\n"))})
 	if err != nil || r.Commit == "" || enginetest.Read(t, dir, store.SpecPath(enginetest.StrictID)) != with("status: pending\n") {
 		t.Errorf("%+v, %v", r, err)

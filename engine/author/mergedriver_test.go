@@ -8,6 +8,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMergeDriver merges a spec by its fields: a change of only one side is accepted, and changes of both sides are
@@ -35,17 +37,14 @@ func TestMergeDriver(t *testing.T) {
 		in := MergeDriverInput{Base: filepath.Join(at, "base"), Ours: filepath.Join(at, "ours"), Theirs: filepath.Join(at, "theirs"), Path: ".chant/specs/001.md"}
 		err := MergeDriver(t.Context(), dir, in)
 		got := enginetest.Read(t, at, "ours")
-		if enginetest.CodeOf(t, err) != tc.code || tc.want != "" && got != tc.want {
-			t.Errorf("%s: %v\n%s", name, err, got)
-		}
+		assert.Equal(t, tc.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.False(t, tc.want != "" && got != tc.want, "%s: %v\n%s", name, err, got)
 		if name == "the same line" && !(strings.Contains(got, "<<<<<<<") && strings.Contains(got, "Ours.") && strings.Contains(got, "Theirs.")) {
 			t.Errorf("%s: both sides have to be there:\n%s", name, got)
 		}
-		if err := os.Remove(in.Theirs); err != nil {
-			t.Fatal(err)
-		}
-		if err := MergeDriver(t.Context(), dir, in); enginetest.CodeOf(t, err) != engine.Internal || enginetest.Read(t, at, "ours") != got {
-			t.Errorf("%s, with a file missing: %v", name, err)
-		}
+		assert.NoError(t, os.Remove(in.Theirs))
+		err = MergeDriver(t.Context(), dir, in)
+		assert.Equal(t, engine.Internal, enginetest.CodeOf(t, err), "%s, with a file missing", name)
+		assert.Equal(t, got, enginetest.Read(t, at, "ours"), "%s, with a file missing", name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPrompts lists the project's prompts instead of shipped ones of the same name, and says why a prompt cannot be
@@ -19,25 +21,24 @@ func TestPrompts(t *testing.T) {
 		enginetest.Write(t, dir, ".chant/prompts/"+name+".md", text)
 	}
 	r, err := Prompts(t.Context(), p, PromptsInput{})
-	if err != nil || !slices.IsSortedFunc(r.Prompts, func(a, b PromptInfo) int { return strings.Compare(a.Name, b.Name) }) {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, slices.IsSortedFunc(r.Prompts, func(a, b PromptInfo) int { return strings.Compare(a.Name, b.Name) }), "%+v, %v", r, err)
 	seen := map[string]PromptInfo{}
 	for _, info := range r.Prompts {
-		if _, twice := seen[info.Name]; twice {
-			t.Errorf("%s is listed twice", info.Name)
-		}
+		_, twice := seen[info.Name]
+		assert.False(t, twice, "%s is listed twice", info.Name)
 		seen[info.Name] = info
 	}
-	if got := seen["mine"]; got.Shipped || got.Purpose != "Mine" || got.Invalid != "" {
-		t.Errorf("%+v", got)
-	}
-	if got := seen["standard"]; got.Shipped || got.Purpose != "Ours" {
-		t.Errorf("%+v", got)
-	}
-	if !strings.Contains(seen["child"].Invalid, "nothing") || !strings.Contains(seen["empty"].Invalid, `prompt "empty" is empty`) || !seen["documentation"].Shipped {
-		t.Errorf("%+v, %+v, %+v", seen["child"], seen["empty"], seen["documentation"])
-	}
+	got := seen["mine"]
+	assert.False(t, got.Shipped, "%+v", got)
+	assert.Equal(t, "Mine", got.Purpose)
+	assert.Equal(t, "", got.Invalid)
+	got = seen["standard"]
+	assert.False(t, got.Shipped, "%+v", got)
+	assert.Equal(t, "Ours", got.Purpose)
+	assert.Contains(t, seen["child"].Invalid, "nothing")
+	assert.Contains(t, seen["empty"].Invalid, `prompt "empty" is empty`)
+	assert.True(t, seen["documentation"].Shipped, "%+v, %+v, %+v", seen["child"], seen["empty"], seen["documentation"])
 	for name, want := range map[string]string{"none": "not_found | chant prompt list", "../config": "not_found | chant prompt list", "child": "invalid | vi .chant/prompts/child.md |", "": "not_found |"} {
 		if _, err := Prompt(t.Context(), p, PromptInput{Name: name}); !strings.HasPrefix(enginetest.Refusal(err), want) {
 			t.Errorf("%q: %q, want %q", name, enginetest.Refusal(err), want)
@@ -55,18 +56,18 @@ func TestRenderPrompt(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/prompts/mine.md", "---\npurpose: Mine\n---\nTitle: {{spec.title}} on {{project.name}}.\n")
 	before := enginetest.StateOf(t, dir)
 	r, err := RenderPrompt(t.Context(), p, RenderPromptInput{ID: "001", Prompt: "mine"})
-	if err != nil || r.ID != enginetest.StrictID || r.Name != "mine" || !strings.Contains(r.Text, "Title: Strict on test.") {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if r, err := RenderPrompt(t.Context(), p, RenderPromptInput{ID: "001"}); err != nil || r.Name != "standard" || !strings.Contains(r.Text, "Strict") {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, enginetest.StrictID, r.ID)
+	assert.Equal(t, "mine", r.Name)
+	assert.Contains(t, r.Text, "Title: Strict on test.")
+	r, err = RenderPrompt(t.Context(), p, RenderPromptInput{ID: "001"})
+	assert.NoError(t, err)
+	assert.Equal(t, "standard", r.Name)
+	assert.Contains(t, r.Text, "Strict")
 	for want, in := range map[string]RenderPromptInput{"not_found | chant list": {ID: "zzz"}, "not_found | chant prompt list": {ID: "001", Prompt: "none"}} {
 		if _, err := RenderPrompt(t.Context(), p, in); !strings.HasPrefix(enginetest.Refusal(err), want) {
 			t.Errorf("%+v: %q", in, enginetest.Refusal(err))
 		}
 	}
-	if after := enginetest.StateOf(t, dir); after != before {
-		t.Errorf("it changed\n%s\nto\n%s", before, after)
-	}
+	assert.Equal(t, before, enginetest.StateOf(t, dir))
 }

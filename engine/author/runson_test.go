@@ -1,11 +1,12 @@
 package author
 
 import (
-	"slices"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAdd_runsOn: the labels of machines are in the new spec, can be replaced and removed, and are checked.
@@ -14,31 +15,20 @@ func TestAdd_runsOn(t *testing.T) {
 	p, _ := enginetest.Project(t)
 	ctx := t.Context()
 	added, err := Add(ctx, p, AddInput{Description: "Train the model", RunsOn: []string{"gpu", "linux/arm64"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	runsOn := func() []string {
 		s, err := p.Store.Get(ctx, added.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return s.Fields.RunsOn
 	}
-	if got := runsOn(); !slices.Equal(got, []string{"gpu", "linux/arm64"}) {
-		t.Errorf("runs on %q", got)
-	}
+	assert.Equal(t, []string{"gpu", "linux/arm64"}, runsOn())
 	for _, want := range [][]string{{"cuda:12"}, {}} {
-		if _, err := Update(ctx, p, UpdateInput{ID: added.ID, RunsOn: want}); err != nil {
-			t.Fatal(err)
-		}
-		if got := runsOn(); !slices.Equal(got, want) {
-			t.Errorf("runs on %q, want %q", got, want)
-		}
+		_, err := Update(ctx, p, UpdateInput{ID: added.ID, RunsOn: want})
+		assert.NoError(t, err)
+		assert.Equal(t, want, runsOn())
 	}
-	if _, err = Add(ctx, p, AddInput{Description: "Train", RunsOn: []string{"a b"}}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("add: %v", err)
-	}
-	if _, err = Update(ctx, p, UpdateInput{ID: added.ID, RunsOn: []string{"a,b"}}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("update: %v", err)
-	}
+	_, err = Add(ctx, p, AddInput{Description: "Train", RunsOn: []string{"a b"}})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
+	_, err = Update(ctx, p, UpdateInput{ID: added.ID, RunsOn: []string{"a,b"}})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
 }

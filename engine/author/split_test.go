@@ -3,7 +3,6 @@ package author
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/split"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const twoSections = "---\nstatus: pending\nverify: {commands: [make all], timeout: 5m}\napproval: {required: true, status: pending}\n---\n" +
@@ -25,32 +26,29 @@ func TestSplit_planned(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
 	in := SplitInput{ID: "abc", ByHeading: true, DryRun: true}
 	planned, err := Split(t.Context(), p, in)
-	if err != nil || len(planned.Members) != 2 || !strings.Contains(planned.Members[0].Text, "# First") || planned.Commit != "" {
-		t.Fatalf("%+v, %v", planned, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(planned.Members))
+	assert.Contains(t, planned.Members[0].Text, "# First")
+	assert.Equal(t, "", planned.Commit)
 	in.DryRun, in.Planned = false, &planned
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections+"\nMore.\n")
-	if _, err := Split(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Conflict {
-		t.Errorf("a spec that has changed: %v", err)
-	}
+	_, err = Split(t.Context(), p, in)
+	assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err), "a spec that has changed")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
 	got, err := Split(t.Context(), p, in)
-	if err != nil || got.Commit == "" || got.Waits == "" {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", got.Commit)
+	assert.NotEqual(t, "", got.Waits)
 	for i, m := range planned.Members {
 		src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", m.ID+".md"))
-		if err != nil || string(src) != m.Text {
-			t.Errorf("member %d is\n%s\nwas shown as\n%s (%v)", i+1, src, m.Text, err)
-		}
+		assert.NoError(t, err, "member %d is", i+1)
+		assert.Equal(t, m.Text, string(src), "member %d is", i+1)
 	}
 	first, second := planned.Members[0].Text, planned.Members[1].Text
-	if strings.Contains(first, "make all") || !strings.Contains(first, "timeout: 5m") || !strings.Contains(second, "make all") {
-		t.Errorf("the commands of the whole are in\n%s\n%s", first, second)
-	}
-	if !strings.Contains(first, "required: true") {
-		t.Errorf("a member of what waits for approval waits too:\n%s", first)
-	}
+	assert.NotContains(t, first, "make all", "the commands of the whole are in")
+	assert.Contains(t, first, "timeout: 5m", "the commands of the whole are in")
+	assert.Contains(t, second, "make all", "the commands of the whole are in")
+	assert.Contains(t, first, "required: true", "a member of what waits for approval waits too:")
 }
 
 // TestSplit_largeLimits: a share of a million or more is written so that it is read as the same number.
@@ -58,16 +56,13 @@ func TestSplit_largeLimits(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", strings.Replace(twoSections, "---\n", "---\nlimits: {tokens: 9_000_000, cost: 3, turns: 4000000}\n", 1))
-	if _, err := Split(t.Context(), p, SplitInput{ID: "abc", ByHeading: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Split(t.Context(), p, SplitInput{ID: "abc", ByHeading: true})
+	assert.NoError(t, err)
 	r, err := view.Show(t.Context(), p, view.ShowInput{ID: "abc.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (spec.Limits{Tokens: 4_500_000, Cost: 1.5, Turns: 2_000_000}); r.Fields.Limits == nil || *r.Fields.Limits != want {
-		t.Errorf("limits of a member are %+v, want %+v", r.Fields.Limits, want)
-	}
+	assert.NoError(t, err)
+	want := (spec.Limits{Tokens: 4_500_000, Cost: 1.5, Turns: 2_000_000})
+	assert.NotZero(t, r.Fields.Limits, "limits of a member")
+	assert.Equal(t, want, *r.Fields.Limits, "limits of a member")
 }
 
 func TestSplit_refused(t *testing.T) {
@@ -90,12 +85,11 @@ func TestSplit_refused(t *testing.T) {
 	} {
 		enginetest.Write(t, dir, ".chant/specs/"+name+".md", tc.text)
 		tc.in.ID = name
-		if _, err := Split(t.Context(), p, tc.in); enginetest.CodeOf(t, err) != tc.want {
-			t.Errorf("%s: %v, want %s", name, err, tc.want)
-		}
-		if src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", name+".md")); err != nil || string(src) != tc.text {
-			t.Errorf("%s was changed: %s, %v", name, src, err)
-		}
+		_, err := Split(t.Context(), p, tc.in)
+		assert.Equal(t, tc.want, enginetest.CodeOf(t, err), "%s", name)
+		src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", name+".md"))
+		assert.NoError(t, err, "%s was changed", name)
+		assert.Equal(t, tc.text, string(src), "%s was changed", name)
 	}
 }
 
@@ -106,9 +100,7 @@ func TestSplit_neverACircle(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
 	s, err := p.Store.Get(t.Context(), "2026-01-02-001-abc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	d := &divider{p: p, depth: 1}
 	part := func(title string, after ...int) split.Part {
 		return split.Part{Title: title, Criteria: []string{"It is so"}, After: after}
@@ -116,18 +108,14 @@ func TestSplit_neverACircle(t *testing.T) {
 	ids := []string{"2026-01-02-001-abc.1", "2026-01-02-001-abc.2"}
 	for i, p := range []split.Part{part("A", 1), part("B", 0)} {
 		doc, err := d.memberDocument(s, p, ids, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		d.addMember(ids[i], doc)
 	}
-	if err := checkAcyclic(t.Context(), p, s, d.result); enginetest.CodeOf(t, err) != engine.Invalid || !strings.Contains(err.Error(), "in a circle") {
-		t.Errorf("a circle: %v", err)
-	}
-	if got := pickIDs(ids, nil); got == nil || !slices.Equal(got, []string{}) {
-		t.Errorf("no dependencies are %v, not an explicit empty list", got)
-	}
-	if s.Status != spec.Pending {
-		t.Errorf("the spec is %s", s.Status)
-	}
+	err = checkAcyclic(t.Context(), p, s, d.result)
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
+	assert.Contains(t, err.Error(), "in a circle")
+	got := pickIDs(ids, nil)
+	assert.True(t, got != nil, "no dependencies are %v, not an explicit empty list", got)
+	assert.Equal(t, []string{}, got)
+	assert.Equal(t, spec.Pending, s.Status)
 }

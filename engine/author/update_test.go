@@ -10,6 +10,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // refusedUpdate checks that an update is refused and changes nothing.
@@ -23,13 +25,9 @@ func refusedUpdate(t *testing.T, p *engine.Project, dir string, in UpdateInput, 
 		return
 	}
 	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%+v: %q does not say %q", in, err, w)
-		}
+		assert.Contains(t, err.Error(), w, "%+v", in)
 	}
-	if after := enginetest.StateOf(t, dir); after != before {
-		t.Errorf("%+v has changed\n%s\nto\n%s", in, before, after)
-	}
+	assert.Equal(t, before, enginetest.StateOf(t, dir), "%+v has changed", in)
 }
 
 func TestUpdate_criteriaAreNotWeakened(t *testing.T) {
@@ -48,13 +46,11 @@ func TestUpdate_criteriaAreNotWeakened(t *testing.T) {
 		}
 	}
 	p, _ := enginetest.SpecAt(t, "pending", enginetest.StrictBody)
-	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: weak["all gone"].body, ReplaceBody: true}); err != nil {
-		t.Errorf("a pending spec: %v", err)
-	}
+	_, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: weak["all gone"].body, ReplaceBody: true})
+	assert.NoError(t, err, "a pending spec")
 	p, _ = enginetest.SpecAt(t, "in_progress", enginetest.StrictBody)
-	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: enginetest.StrictBody + "- [ ] more\n\nText.\n", ReplaceBody: true}); err != nil {
-		t.Errorf("a criterion more: %v", err)
-	}
+	_, err = Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: enginetest.StrictBody + "- [ ] more\n\nText.\n", ReplaceBody: true})
+	assert.NoError(t, err, "a criterion more")
 }
 
 // TestUpdate_completedIsJudgedBefore requests completion together with a body that would
@@ -74,9 +70,8 @@ func TestUpdate_completedIsJudgedBefore(t *testing.T) {
 	refusedUpdate(t, p, dir, UpdateInput{Output: "All done.", Status: "completed"}, engine.Unverified, "a claim")
 	refusedUpdate(t, p, dir, UpdateInput{Output: "All done.", Labels: []string{"x"}, Status: "completed"}, engine.Unverified, "a claim")
 
-	if _, err := Check(t.Context(), p, CheckInput{ID: enginetest.StrictID, Criterion: "1"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Check(t.Context(), p, CheckInput{ID: enginetest.StrictID, Criterion: "1"})
+	assert.NoError(t, err)
 	held := strings.Replace(open, "[ ] a claim", "[x] a claim", 1)
 	for name, body := range map[string]string{"added": held + "- [x] easy\n", "unticked": open} {
 		t.Log(name)
@@ -84,16 +79,14 @@ func TestUpdate_completedIsJudgedBefore(t *testing.T) {
 	}
 	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	r, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: "All done.", Labels: []string{"x"}, Status: "completed"})
-	if err != nil || r.Status != "completed" || r.Commit == "" {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "completed", r.Status)
+	assert.NotEqual(t, "", r.Commit)
 	text := enginetest.Read(t, dir, ".chant/specs/"+enginetest.StrictID+".md")
-	if strings.Count(text, "All done.") != 1 || !strings.Contains(text, "- [x] a result") || !strings.Contains(text, "labels:") {
-		t.Errorf("the spec reads\n%s", text)
-	}
-	if n := enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD"); n != "1" {
-		t.Errorf("%s commits", n)
-	}
+	assert.Equal(t, 1, strings.Count(text, "All done."), "the spec reads")
+	assert.Contains(t, text, "- [x] a result", "the spec reads")
+	assert.Contains(t, text, "labels:", "the spec reads")
+	assert.Equal(t, "1", enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD"))
 	refusedUpdate(t, p, dir, UpdateInput{Output: "Again.", Status: "completed"}, engine.State)
 	refusedUpdate(t, p, dir, UpdateInput{Output: strings.Replace(enginetest.StrictBody, "[x]", "[ ]", 1), ReplaceBody: true}, engine.Unverified)
 }
@@ -103,12 +96,9 @@ func TestUpdate_keepsTitle(t *testing.T) {
 	t.Parallel()
 	for output, want := range map[string]string{"New.\n": "# T\n\nNew.\n", "# U\nNew.\n": "# U\nNew.\n", "## Not it\n": "# T\n\n## Not it\n"} {
 		p, dir := enginetest.SpecAt(t, "pending", "# T\n\nOld.\n")
-		if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: output, ReplaceBody: true}); err != nil {
-			t.Fatal(err)
-		}
-		if got := enginetest.Read(t, dir, ".chant/specs/"+enginetest.StrictID+".md"); !strings.HasSuffix(got, "---\n"+want) {
-			t.Errorf("%q gives %q", output, got)
-		}
+		_, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: output, ReplaceBody: true})
+		assert.NoError(t, err)
+		assert.HasSuffix(t, enginetest.Read(t, dir, ".chant/specs/"+enginetest.StrictID+".md"), "---\n"+want, "%q", output)
 	}
 }
 
@@ -126,9 +116,8 @@ func TestUpdate_outputIsNoCriterion(t *testing.T) {
 			p, dir := enginetest.SpecAt(t, status, tt.body)
 			refusedUpdate(t, p, dir, UpdateInput{Output: tt.output}, engine.Invalid, "code fence")
 			fenced := "~~~\n" + strings.ReplaceAll(tt.output, "```", "") + "\n~~~"
-			if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: fenced}); err != nil {
-				t.Errorf("in a fence: %v", err)
-			}
+			_, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: fenced})
+			assert.NoError(t, err, "in a fence")
 		}
 	}
 }
@@ -145,24 +134,20 @@ func TestUpdate_plainText(t *testing.T) {
 		for _, in := range []AddInput{
 			{Description: bad}, {Description: "x", Prompt: bad}, {Description: "x", Provider: bad}, {Description: "x", Criteria: []string{bad}}, {Description: "x", Labels: []string{bad}},
 		} {
-			if _, err := Add(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Invalid {
-				t.Errorf("add %+v: %v", in, err)
-			}
+			_, err := Add(t.Context(), p, in)
+			assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "add %+v", in)
 		}
 	}
 	for _, in := range []UpdateInput{{Labels: []string{"a", ""}}, {TargetFiles: []string{" "}}, {DependsOn: []string{""}}} {
 		refusedUpdate(t, p, dir, in, engine.Invalid, "is empty")
 	}
-	if _, err := Add(t.Context(), p, AddInput{Description: "x", Criteria: []string{""}}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("an empty criterion: %v", err)
-	}
-	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Labels: []string{"b", "a", "b"}, Output: "tab\tand\nline"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Add(t.Context(), p, AddInput{Description: "x", Criteria: []string{""}})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "an empty criterion")
+	_, err = Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Labels: []string{"b", "a", "b"}, Output: "tab\tand\nline"})
+	assert.NoError(t, err)
 	s, err := view.Show(t.Context(), p, view.ShowInput{ID: enginetest.StrictID})
-	if err != nil || !slices.Equal(s.Labels, []string{"b", "a"}) {
-		t.Errorf("labels %q, %v", s.Labels, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, slices.Equal(s.Labels, []string{"b", "a"}), "labels %q, %v", s.Labels, err)
 }
 
 func TestUpdate_lineEnds(t *testing.T) {
@@ -173,13 +158,11 @@ func TestUpdate_lineEnds(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{path: crlf("---\nstatus: pending\n---\n" + enginetest.StrictBody)})
 	for _, in := range []UpdateInput{{Output: "one\ntwo"}, {Output: "three\r\nfour\n"}, {Output: "New.\n\nBody.", ReplaceBody: true}} {
 		in.ID = enginetest.StrictID
-		if _, err := Update(t.Context(), p, in); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Update(t.Context(), p, in)
+		assert.NoError(t, err)
 		text := enginetest.Read(t, dir, path)
-		if strings.Count(text, "\n") != strings.Count(text, "\r\n") || strings.Contains(text, "\r\r") {
-			t.Errorf("line ends of %q", text)
-		}
+		assert.Equal(t, strings.Count(text, "\r\n"), strings.Count(text, "\n"))
+		assert.NotContains(t, text, "\r\r")
 	}
 }
 
@@ -239,19 +222,16 @@ func TestUpdate_fields(t *testing.T) {
 		})
 		tc.in.ID = numbered("001")
 		_, err := Update(t.Context(), p, tc.in)
-		if got := enginetest.Refusal(err); (got == "") != (tc.bad == "") || !strings.HasPrefix(got, tc.bad) {
-			t.Errorf("%s: %q, want %q", name, got, tc.bad)
-		}
+		got := enginetest.Refusal(err)
+		assert.Equal(t, tc.bad == "", got == "", "%s", name)
+		assert.HasPrefix(t, got, tc.bad, "%s", name)
 		if tc.bad != "" {
-			if text := enginetest.Read(t, dir, store.SpecPath(numbered("001"))); text != with(front) {
-				t.Errorf("%s: a refusal has written\n%s", name, text)
-			}
+			text := enginetest.Read(t, dir, store.SpecPath(numbered("001")))
+			assert.Equal(t, with(front), text, "%s: a refusal has written", name)
 			continue
 		}
 		s, err := p.Store.Get(t.Context(), numbered("001"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		f := s.Fields
 		if got := strings.Join([]string{strings.Join(f.Labels, ","), strings.Join(f.TargetFiles, ","), strings.Join(f.DependsOn, ","), f.Model}, " "); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)

@@ -17,6 +17,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/store"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // vectorServer is a server of embeddings for which a text means one of the subjects, whichever words it says it in.
@@ -87,9 +89,7 @@ func embedding(t *testing.T, provider, endpoint string) (*engine.Project, string
 func search(t *testing.T, p *engine.Project, query string) code.SearchResult {
 	t.Helper()
 	r, err := code.Search(t.Context(), p, code.SearchInput{Query: query, Build: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r
 }
 
@@ -101,35 +101,35 @@ func TestSearch_server(t *testing.T) {
 		s := newVectorServer(t)
 		p, dir := embedding(t, api, s.URL)
 		enginetest.Write(t, dir, "secret/secret.go", "package secret\n\nfunc Login() { open(\"db\", dbPassword(\"hunter2hunter2\")) }\n")
-		if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Count == 0 || r.Results[0].Path != "discount/discount.go" || r.Results[0].Meaning == nil {
-			t.Fatalf("%s: %s, %+v", api, r.Semantic, r.Results)
-		}
+		r := search(t, p, "rebate")
+		assert.Equal(t, "ok", r.Semantic, "%s", api)
+		assert.NotEqual(t, 0, r.Count, "%s", api)
+		assert.Equal(t, "discount/discount.go", r.Results[0].Path, "%s", api)
+		assert.NotZero(t, r.Results[0].Meaning, "%s", api)
 		first := s.taken()
-		if len(first) < 6 || slices.ContainsFunc(first, func(text string) bool { return strings.Contains(text, "hunter2") }) {
-			t.Errorf("%s: the server was sent %q", api, first)
-		}
+		assert.True(t, len(first) >= 6, "%s: the server was sent %q", api, first)
+		assert.False(t, slices.ContainsFunc(first, func(text string) bool { return strings.Contains(text, "hunter2") }), "%s: the server was sent %q", api, first)
 		if !slices.ContainsFunc(first, func(text string) bool { return strings.HasPrefix(text, "discount/discount.go\n") }) {
 			t.Errorf("%s: no text has its path: %q", api, first)
 		}
 		search(t, p, "rebate")
-		if again := s.taken(); !slices.Equal(again, []string{"rebate"}) {
-			t.Errorf("%s: the second time the server was sent %q", api, again)
-		}
+		assert.Equal(t, []string{"rebate"}, s.taken(), "%s: the second time the server was sent", api)
 		if r, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil || r.Semantic != "ok" || len(s.taken()) > 0 {
 			t.Errorf("%s: index: %+v, %v", api, r, err)
 		}
 		enginetest.Write(t, dir, "customer/customer.go", "package customer\n\n// Find looks a buyer up.\nfunc Find() {}\n")
-		if r := search(t, p, "find a customer"); r.Results[0].Path != "customer/customer.go" || !slices.Contains(r.Results[0].Symbols, "Find") {
-			t.Errorf("%s: %+v", api, r.Results[0])
-		}
-		if changed := s.taken(); len(changed) != 3 || !strings.HasPrefix(changed[0], "customer/customer.go\n") {
-			t.Errorf("%s: after a change the server was sent %q", api, changed)
-		}
+		r = search(t, p, "find a customer")
+		assert.Equal(t, "customer/customer.go", r.Results[0].Path, "%s", api)
+		assert.SliceContains(t, r.Results[0].Symbols, "Find", "%s", api)
+		changed := s.taken()
+		assert.Equal(t, 3, len(changed), "%s: after a change the server was sent", api)
+		assert.HasPrefix(t, changed[0], "customer/customer.go\n", "%s: after a change the server was sent", api)
 		tree := filepath.Join(t.TempDir(), "tree")
 		enginetest.Git(t, dir, "worktree", "add", "-q", tree)
-		if r, err := code.Search(t.Context(), p, code.SearchInput{Query: "rebate", Path: tree}); err != nil || r.Results[0].Path != "discount/discount.go" || len(s.taken()) != 1 {
-			t.Errorf("%s: in a new worktree: %+v, %v", api, r, err)
-		}
+		r, err := code.Search(t.Context(), p, code.SearchInput{Query: "rebate", Path: tree})
+		assert.NoError(t, err, "%s: in a new worktree", api)
+		assert.Equal(t, "discount/discount.go", r.Results[0].Path, "%s: in a new worktree", api)
+		assert.Equal(t, 1, len(s.taken()), "%s: in a new worktree", api)
 	}
 }
 
@@ -140,13 +140,14 @@ func TestSearch_serverFails(t *testing.T) {
 	p, _ := embedding(t, "ollama", s.URL)
 	s.down = true
 	r := search(t, p, "Print an invoice")
-	if r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || !strings.Contains(r.Semantic, "no such model") {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
+	assert.NotEqual(t, 0, r.Count, "%+v", r.Results)
+	assert.HasPrefix(t, r.Semantic, "off: ", "%+v", r.Results)
+	assert.Contains(t, r.Semantic, "no such model", "%+v", r.Results)
 	s.Close()
-	if r := search(t, p, "Print an invoice"); r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || len(r.Notices) != 1 {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
+	r = search(t, p, "Print an invoice")
+	assert.NotEqual(t, 0, r.Count, "%+v", r.Results)
+	assert.HasPrefix(t, r.Semantic, "off: ", "%+v", r.Results)
+	assert.Equal(t, 1, len(r.Notices), "%+v", r.Results)
 }
 
 // TestSearch_otherVectors: where the query has no vector, or one of another model, the result says that words alone were
@@ -156,19 +157,20 @@ func TestSearch_otherVectors(t *testing.T) {
 	s := newVectorServer(t)
 	p, _ := embedding(t, "ollama", s.URL)
 	search(t, p, "rebate")
-	if r := search(t, p, `password = "hunter2hunter2"`); !strings.Contains(r.Semantic, "may hold a secret") || len(r.Notices) != 1 {
-		t.Errorf("%s, %q", r.Semantic, r.Notices)
-	}
+	r := search(t, p, `password = "hunter2hunter2"`)
+	assert.Contains(t, r.Semantic, "may hold a secret", "%q", r.Notices)
+	assert.Equal(t, 1, len(r.Notices), "%q", r.Notices)
 	s.more = 3
-	if r := search(t, p, "rebate"); !strings.Contains(r.Semantic, "have 9 numbers now, and those of the code 6 (index the code with force)") || len(r.Notices) != 1 {
-		t.Errorf("%s, %q", r.Semantic, r.Notices)
-	}
+	r = search(t, p, "rebate")
+	assert.Contains(t, r.Semantic, "have 9 numbers now, and those of the code 6 (index the code with force)", "%q", r.Notices)
+	assert.Equal(t, 1, len(r.Notices), "%q", r.Notices)
 	if r, err := code.Index(t.Context(), p, code.IndexInput{Force: true}); err != nil || r.Semantic != "ok" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Results[0].Path != "discount/discount.go" || r.Results[0].Meaning == nil {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
+	r = search(t, p, "rebate")
+	assert.Equal(t, "ok", r.Semantic)
+	assert.Equal(t, "discount/discount.go", r.Results[0].Path)
+	assert.NotZero(t, r.Results[0].Meaning)
 }
 
 // TestSearch_failureIsRemembered: a server of chant does not ask an embedder with each search that has just failed.
@@ -183,13 +185,11 @@ func TestSearch_failureIsRemembered(t *testing.T) {
 	s.down = true
 	search(t, p, "rebate")
 	s.down = false
-	if r := search(t, p, "rebate"); !strings.Contains(r.Semantic, "asked again in a minute") || len(s.taken()) > 0 {
-		t.Errorf("%s", r.Semantic)
-	}
+	r := search(t, p, "rebate")
+	assert.Contains(t, r.Semantic, "asked again in a minute")
+	assert.Zero(t, s.taken())
 	now = now.Add(time.Minute)
-	if r := search(t, p, "rebate"); r.Semantic != "ok" {
-		t.Errorf("%s", r.Semantic)
-	}
+	assert.Equal(t, "ok", search(t, p, "rebate").Semantic)
 }
 
 // TestSearch_many: a search has a server make the vectors of a few chunks only; the index makes all.
@@ -205,15 +205,16 @@ func TestSearch_many(t *testing.T) {
 		}
 		enginetest.Write(t, dir, fmt.Sprintf("many/f%d.go", i), b.String())
 	}
-	if r := search(t, p, "Print an invoice"); !strings.Contains(r.Semantic, "index the code") || len(s.taken()) > 0 {
-		t.Errorf("%s", r.Semantic)
-	}
+	r := search(t, p, "Print an invoice")
+	assert.Contains(t, r.Semantic, "index the code")
+	assert.Zero(t, s.taken())
 	if r, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil || r.Semantic != "ok" || len(s.taken()) < 300 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Results[0].Path != "discount/discount.go" || len(r.Notices) > 0 {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
+	r = search(t, p, "rebate")
+	assert.Equal(t, "ok", r.Semantic)
+	assert.Equal(t, "discount/discount.go", r.Results[0].Path)
+	assert.Zero(t, r.Notices)
 }
 
 // TestSearch_consent: code goes to another machine, and a key to any server, only if git's settings name that server.
@@ -223,18 +224,19 @@ func TestSearch_consent(t *testing.T) {
 	p, dir := embedding(t, "openai", s.URL)
 	p.Config.Code.Embeddings.KeyEnv = "MY_KEY"
 	p.Environ = append(slices.Clone(p.Environ), "MY_KEY=sk-0123456789abcdef", "OPENAI_API_KEY=sk-fedcba9876543210")
-	if r := search(t, p, "rebate"); r.Semantic != "off: nothing is sent to "+s.URL+" before you allow it: git config chant.embeddings "+s.URL || len(s.taken()) > 0 {
-		t.Errorf("%s", r.Semantic)
-	}
+	r := search(t, p, "rebate")
+	assert.Equal(t, "off: nothing is sent to "+s.URL+" before you allow it: git config chant.embeddings "+s.URL, r.Semantic)
+	assert.Zero(t, s.taken())
 	enginetest.Git(t, dir, "config", "chant.embeddings", s.URL)
-	if r := search(t, p, "rebate"); r.Semantic != "ok" || len(s.taken()) == 0 || s.keys[0] != "Bearer sk-0123456789abcdef" {
-		t.Errorf("%s, %q", r.Semantic, s.keys)
-	}
+	r = search(t, p, "rebate")
+	assert.Equal(t, "ok", r.Semantic)
+	assert.NotEqual(t, 0, len(s.taken()))
+	assert.Equal(t, "Bearer sk-0123456789abcdef", s.keys[0])
 	for _, endpoint := range []string{"", "http://192.0.2.1:1", "http://localhost.example.org", "http://127.0.0.1.example.org/v1", "http://u:p@192.0.2.1/x"} {
 		p.Config.Code.Embeddings.Endpoint, p.Config.Code.Embeddings.KeyEnv = endpoint, ""
-		if r := search(t, p, "rebate"); !strings.HasPrefix(r.Semantic, "off: nothing is sent to http") || strings.Contains(r.Semantic, "u:p") {
-			t.Errorf("%q: %s", endpoint, r.Semantic)
-		}
+		r := search(t, p, "rebate")
+		assert.HasPrefix(t, r.Semantic, "off: nothing is sent to http", "%q", endpoint)
+		assert.NotContains(t, r.Semantic, "u:p", "%q", endpoint)
 	}
 }
 
@@ -242,7 +244,7 @@ func TestSearch_consent(t *testing.T) {
 func TestSearch_off(t *testing.T) {
 	t.Parallel()
 	p, _ := embedding(t, config.EmbeddingsOff, "")
-	if r := search(t, p, "rebate"); r.Semantic != "off: by the settings" || r.Count > 0 {
-		t.Errorf("got %s with %d results, want off and none", r.Semantic, r.Count)
-	}
+	r := search(t, p, "rebate")
+	assert.Equal(t, "off: by the settings", r.Semantic)
+	assert.True(t, r.Count <= 0, "got %s with %d results, want off and none", r.Semantic, r.Count)
 }

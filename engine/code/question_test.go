@@ -1,6 +1,10 @@
 package code
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestPlace_matching(t *testing.T) {
 	t.Parallel()
@@ -26,8 +30,6 @@ func TestPlace_matching(t *testing.T) {
 		{below, "/top/[a] b/src/*.go", "src/a.go", true},
 		{below, "**/*.go", "srcs/a.go", true},
 	} {
-		if got := tt.at.globMatcher(tt.glob)(tt.name); got != tt.want {
-			t.Errorf("%q from %q matches %q: %t, want %t", tt.glob, tt.at.from, tt.name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, tt.at.globMatcher(tt.glob)(tt.name), "%q from %q matches %q", tt.glob, tt.at.from, tt.name)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // shop is a project with code about several subjects.
@@ -43,18 +45,14 @@ func TestQuote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text, err := code.Quote(t.Context(), p, code.QuoteInput{Folder: dir, About: c.about, Tokens: c.tokens})
-			if err != nil || c.want == nil && text != "" || len(text) > 4*c.tokens {
-				t.Fatalf("%d bytes, %v:\n%s", len(text), err, text)
-			}
+			assert.NoError(t, err)
+			assert.False(t, c.want == nil && text != "", "%d bytes, %v:\n%s", len(text), err, text)
+			assert.True(t, len(text) <= 4*c.tokens, "%d bytes, %v:\n%s", len(text), err, text)
 			for _, want := range c.want {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q is missing in\n%s", want, text)
-				}
+				assert.Contains(t, text, want)
 			}
 			for _, never := range c.never {
-				if strings.Contains(text, never) {
-					t.Errorf("%q is in\n%s", never, text)
-				}
+				assert.NotContains(t, text, never)
 			}
 		})
 	}
@@ -69,9 +67,8 @@ func TestQuote_worktree(t *testing.T) {
 	enginetest.Write(t, other, "invoice/invoice.go", "package invoice\n\n// PrintInvoice is another.\nfunc PrintInvoice() int { return 7 }\n")
 	for folder, want := range map[string]string{dir: `return "invoice"`, other: "return 7"} {
 		text, err := code.Quote(t.Context(), p, code.QuoteInput{Folder: folder, About: "print an invoice", Tokens: 4000})
-		if err != nil || !strings.Contains(text, want) {
-			t.Errorf("%q is missing in %q, %v", want, text, err)
-		}
+		assert.NoError(t, err)
+		assert.Contains(t, text, want)
 	}
 }
 
@@ -81,19 +78,20 @@ func TestPropose(t *testing.T) {
 	if list, err := code.Propose(t.Context(), p, "Print an invoice", 5); err != nil || list != nil {
 		t.Fatalf("without an index: %v, %v", list, err)
 	}
-	if _, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := code.Index(t.Context(), p, code.IndexInput{})
+	assert.NoError(t, err)
 	list, err := code.Propose(t.Context(), p, "Print an invoice", 5)
-	if err != nil || len(list) == 0 || list[0].Path != "invoice/invoice.go" || len(list) > 5 {
-		t.Errorf("%v, %v", list, err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, 0, len(list))
+	assert.Equal(t, "invoice/invoice.go", list[0].Path)
+	assert.True(t, len(list) <= 5, "%v, %v", list, err)
 	enginetest.Write(t, dir, "warehouse/warehouse.go", "package warehouse\n")
 	enginetest.Git(t, dir, "commit", "-qam", "Round amounts in every currency")
-	if list, err = code.Propose(t.Context(), p, "Round an amount of a currency", 5); err != nil || len(list) != 1 || list[0].Path != "warehouse/warehouse.go" {
-		t.Errorf("by a past change: %v, %v", list, err)
-	}
-	if list, err = code.Propose(t.Context(), p, " \n", 5); err != nil || list != nil {
-		t.Errorf("about nothing: %v, %v", list, err)
-	}
+	list, err = code.Propose(t.Context(), p, "Round an amount of a currency", 5)
+	assert.NoError(t, err, "by a past change")
+	assert.Equal(t, 1, len(list), "by a past change")
+	assert.Equal(t, "warehouse/warehouse.go", list[0].Path, "by a past change")
+	list, err = code.Propose(t.Context(), p, " \n", 5)
+	assert.NoError(t, err)
+	assert.True(t, list == nil, "about nothing: %v, %v", list, err)
 }

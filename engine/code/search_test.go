@@ -11,6 +11,8 @@ import (
 	"chant/engine/code"
 	"chant/engine/enginetest"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSearch_changed: a server, which begins with what it knows, answers with what the files contain.
@@ -30,24 +32,14 @@ func TestSearch_changed(t *testing.T) {
 		slices.Sort(list)
 		return strings.Join(list, "\n")
 	}
-	if got := found("PrintWarehouse"); !strings.HasPrefix(got, "warehouse/warehouse.go: ") {
-		t.Fatalf("found %q", got)
-	}
+	assert.HasPrefix(t, found("PrintWarehouse"), "warehouse/warehouse.go: ")
 	enginetest.Write(t, dir, "warehouse/warehouse.go", "package warehouse\n\nfunc CountPallets() {}\n")
 	enginetest.Write(t, dir, "pallet/pallet.go", "package pallet\n\n// CountPallets counts.\nfunc CountPallets() {}\n")
-	if got := found("PrintWarehouse"); got != "" {
-		t.Errorf("found what is gone: %q", got)
-	}
+	assert.Equal(t, "", found("PrintWarehouse"), "found what is gone")
 	want := "pallet/pallet.go: // CountPallets counts.\nfunc CountPallets() {}\nwarehouse/warehouse.go: func CountPallets() {}"
-	if got := found("CountPallets"); got != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
-	if err := os.Remove(filepath.Join(dir, "pallet", "pallet.go")); err != nil {
-		t.Fatal(err)
-	}
-	if got := found("CountPallets"); got != "warehouse/warehouse.go: func CountPallets() {}" {
-		t.Errorf("found %q", got)
-	}
+	assert.Equal(t, want, found("CountPallets"))
+	assert.NoError(t, os.Remove(filepath.Join(dir, "pallet", "pallet.go")))
+	assert.Equal(t, "warehouse/warehouse.go: func CountPallets() {}", found("CountPallets"))
 }
 
 // TestSearch_atOnce: searches at the same time do not share the memory for what they read.

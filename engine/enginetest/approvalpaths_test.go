@@ -18,6 +18,8 @@ import (
 	"chant/engine/view"
 	"chant/engine/work"
 	"chant/engine/work/queue"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // gated is a project with one spec that requires approval. Its agent creates a file and then runs the script that
@@ -206,9 +208,9 @@ func TestApproval_everyLandingPath(t *testing.T) {
 				t.Parallel()
 				g := newGated(t, "")
 				Write(t, g.dir, ".chant/providers/resolver.md", "---\ncommand: 'true'\n---\n")
-				if r := g.approve(); r.Waits != "" || r.Of != "spec" {
-					t.Fatalf("%+v", r)
-				}
+				r := g.approve()
+				assert.Equal(t, "", r.Waits)
+				assert.Equal(t, "spec", r.Of)
 				g.meanwhile(meanwhile.script)
 				err := path.take(t.Context(), g.p)
 				switch {
@@ -240,25 +242,27 @@ func TestApproval_ofWork(t *testing.T) {
 				t.Fatalf("%v, landed %v", err, g.landed())
 			}
 			shown, err := view.Show(ctx, g.p, view.ShowInput{ID: g.id})
-			if err != nil || shown.Status != "completed" || shown.Landed == nil || *shown.Landed {
-				t.Fatalf("%+v, %v", shown.Row, err)
-			}
+			assert.NoError(t, err, "%+v", shown.Row)
+			assert.Equal(t, "completed", shown.Status, "%+v", shown.Row)
+			assert.NotZero(t, shown.Landed, "%+v", shown.Row)
+			assert.False(t, *shown.Landed, "%+v, %v", shown.Row, err)
 			diagnosed, err := view.Diagnose(ctx, g.p, view.DiagnoseInput{ID: g.id})
-			if err != nil || !strings.Contains(diagnosed.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || diagnosed.Suggestion.String() != "chant approve "+g.id {
-				t.Errorf("%+v, %v", diagnosed, err)
-			}
+			assert.NoError(t, err)
+			assert.Contains(t, diagnosed.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String())
+			assert.Equal(t, "chant approve "+g.id, diagnosed.Suggestion.String())
 			status, err := view.Status(ctx, g.p, view.StatusInput{})
-			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != (spec.Hold{Kind: spec.HeldForWork}).String() || status.Runs[0].Next.String() != "chant approve "+g.id {
-				t.Errorf("%+v, %v", status.Runs, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, 1, len(status.Runs))
+			assert.Equal(t, (spec.Hold{Kind: spec.HeldForWork}).String(), status.Runs[0].State)
+			assert.Equal(t, "chant approve "+g.id, status.Runs[0].Next.String())
 			_, err = work.Merge(ctx, g.p, work.MergeInput{ID: g.id})
 			g.blockedWith(err, spec.Hold{Kind: spec.HeldForWork}.String())
-			if r := g.approve(); r.Of != "work" || r.Waits != "" {
-				t.Fatalf("%+v", r)
-			}
-			if _, err := work.Merge(ctx, g.p, work.MergeInput{ID: g.id}); err != nil || !g.landed() {
-				t.Errorf("approved work does not land: %v", err)
-			}
+			r := g.approve()
+			assert.Equal(t, "work", r.Of)
+			assert.Equal(t, "", r.Waits)
+			_, err = work.Merge(ctx, g.p, work.MergeInput{ID: g.id})
+			assert.NoError(t, err, "approved work does not land")
+			assert.True(t, g.landed(), "approved work does not land: %v", err)
 		})
 	}
 }
@@ -350,9 +354,7 @@ func TestApproval_whereHomeIs(t *testing.T) {
 		}
 		if reject {
 			src, err := os.ReadFile(filepath.Join(g.dir, ".chant", "specs", g.id+".md"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			Write(t, g.dir, ".chant/specs/"+g.id+".md", strings.Replace(string(src), "status: approved", "status: rejected", 1))
 			g.git("commit", "-q", "-a", "-m", "on second thought")
 		}
@@ -369,9 +371,7 @@ func TestApproval_byHand(t *testing.T) {
 	g := newGated(t, "")
 	path := ".chant/specs/" + g.id + ".md"
 	src, err := os.ReadFile(filepath.Join(g.dir, filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	Write(t, g.dir, path, strings.Replace(string(src), "status: pending\nlabels", "status: in_progress\nlabels", 1))
 	Write(t, g.dir, "made.txt", "x")
 	g.git("add", ".")
@@ -381,10 +381,9 @@ func TestApproval_byHand(t *testing.T) {
 	_, err = author.Update(t.Context(), g.p, author.UpdateInput{ID: g.id, Status: "completed"})
 	g.blockedWith(err, spec.Hold{Kind: spec.HeldForApproval}.String())
 	g.approve()
-	if r, err := work.Finalize(t.Context(), g.p, work.FinalizeInput{ID: g.id}); err != nil || r.Status != spec.Completed {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := review.Approve(t.Context(), g.p, review.ApproveInput{ID: g.id}); CodeOf(t, err) != engine.State {
-		t.Errorf("a landed spec is approved: %v", err)
-	}
+	r, err := work.Finalize(t.Context(), g.p, work.FinalizeInput{ID: g.id})
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Completed, r.Status)
+	_, err = review.Approve(t.Context(), g.p, review.ApproveInput{ID: g.id})
+	assert.Equal(t, engine.State, CodeOf(t, err), "a landed spec is approved")
 }

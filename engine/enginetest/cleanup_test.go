@@ -11,6 +11,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/work"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // cell is one way in which the parts of a run can disagree.
@@ -89,9 +91,7 @@ func TestCleanup_matrix(t *testing.T) {
 	}
 	before := m.picture()
 	m.clean(work.CleanupInput{DryRun: true})
-	if after := m.picture(); after != before {
-		t.Fatalf("a dry run changed something:\n%s\nwas\n%s", after, before)
-	}
+	assert.Equal(t, before, m.picture(), "a dry run changed something:")
 	first := m.clean(work.CleanupInput{})
 	reachable := m.reachable()
 	trees := m.registered()
@@ -99,9 +99,7 @@ func TestCleanup_matrix(t *testing.T) {
 		m.check(c, first, trees, reachable)
 	}
 	for _, a := range m.clean(work.CleanupInput{}).Actions {
-		if !strings.HasPrefix(a.Error, "kept: ") {
-			t.Errorf("cleaning up again found %+v", a)
-		}
+		assert.HasPrefix(t, a.Error, "kept: ", "cleaning up again found %+v", a)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"chant/engine/verify"
 	"chant/engine/work"
 	"chant/engine/work/queue"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // clock is that of a process, which can be set while it runs.
@@ -60,9 +62,8 @@ func TestClock(t *testing.T) {
 			under(p, c[0], c[1])
 			enginetest.Commit(t, dir, map[string]string{runtest.Own: strings.Replace(runtest.Plain, "## Acceptance", "## Script\n\n```sh\necho yes > done.txt\n```\n\n## Acceptance", 1)})
 			result, err := work.Work(t.Context(), p, work.WorkInput{ID: runtest.ID})
-			if err != nil || !result.Landed {
-				t.Fatalf("%+v, %v", result, err)
-			}
+			assert.NoError(t, err)
+			assert.True(t, result.Landed, "%+v, %v", result, err)
 			hasLanded(t, p, dir)
 		})
 	}
@@ -77,27 +78,19 @@ func TestClock_recovered(t *testing.T) {
 			p, dir := enginetest.Project(t)
 			under(p, c[0], c[1])
 			r := runtest.Of(t, p, dir, runtest.Plain)
-			if err := r.Begin(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Record(journal.Agent, journal.Begin, nil); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, r.Begin(t.Context(), false))
+			assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
 			r.Leave(map[string]string{"done.txt": "yes\n"})
-			if err := r.Record(journal.Agent, journal.Done, &journal.AgentReport{OK: true}); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, r.Record(journal.Agent, journal.Done, &journal.AgentReport{OK: true}))
 			o := enginetest.Options()
 			o.Environ = p.Environ
 			next, err := engine.Open(dir, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			under(next, c[2], c[2])
 			result, err := queue.Watch(t.Context(), next, queue.WatchInput{Once: true})
-			if err != nil || len(result.Recovered) != 1 || len(result.Completed) != 1 {
-				t.Fatalf("%+v, %v", result, err)
-			}
+			assert.NoError(t, err, "%+v", result)
+			assert.Equal(t, 1, len(result.Recovered), "%+v", result)
+			assert.Equal(t, 1, len(result.Completed), "%+v", result)
 			hasLanded(t, next, dir)
 		})
 	}
@@ -107,22 +100,14 @@ func TestClock_recovered(t *testing.T) {
 // nothing is left.
 func hasLanded(t *testing.T, p *engine.Project, dir string) {
 	t.Helper()
-	if text := enginetest.Git(t, dir, "show", "main:"+runtest.Own); !strings.Contains(text, "status: completed") {
-		t.Errorf("main has\n%s", text)
-	}
-	if text := enginetest.Git(t, dir, "show", "main:done.txt"); text != "yes" {
-		t.Errorf("the work is %q", text)
-	}
-	if n := enginetest.Git(t, dir, "rev-list", "--first-parent", "--merges", "--count", "main"); n != "1" {
-		t.Errorf("%s merge commits", n)
-	}
-	if left := enginetest.Git(t, dir, "for-each-ref", "refs/heads/chant"); left != "" {
-		t.Errorf("branches: %s", left)
-	}
+	assert.Contains(t, enginetest.Git(t, dir, "show", "main:"+runtest.Own), "status: completed")
+	assert.Equal(t, "yes", enginetest.Git(t, dir, "show", "main:done.txt"))
+	assert.Equal(t, "1", enginetest.Git(t, dir, "rev-list", "--first-parent", "--merges", "--count", "main"))
+	assert.Equal(t, "", enginetest.Git(t, dir, "for-each-ref", "refs/heads/chant"))
 	v, err := verify.Verify(t.Context(), p, verify.VerifyInput{ID: runtest.ID, Run: true})
-	if err != nil || !v.Verified || len(v.Forged) > 0 {
-		t.Errorf("%+v, %v", v, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, v.Verified, "%+v, %v", v, err)
+	assert.Zero(t, v.Forged)
 }
 
 // TestClock_retry: a run that waits for a retry resumes in another process, whose clock is off differently, without
@@ -149,18 +134,15 @@ func TestClock_retry(t *testing.T) {
 				}
 				return nil
 			}
-			if _, err := work.Work(ctx, p, work.WorkInput{ID: runtest.ID}); enginetest.CodeOf(t, err) != engine.Canceled {
-				t.Fatalf("%v", err)
-			}
-			if s, err := p.Store.Get(t.Context(), runtest.ID); err != nil || !s.AwaitsRetry() {
-				t.Fatalf("it does not wait for a retry: %+v, %v", s, err)
-			}
+			_, err := work.Work(ctx, p, work.WorkInput{ID: runtest.ID})
+			assert.Equal(t, engine.Canceled, enginetest.CodeOf(t, err))
+			s, err := p.Store.Get(t.Context(), runtest.ID)
+			assert.NoError(t, err, "it does not wait for a retry")
+			assert.True(t, s.AwaitsRetry(), "it does not wait for a retry: %+v, %v", s, err)
 			o := enginetest.Options()
 			o.Environ = p.Environ
 			next, err := engine.Open(dir, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			own := under(next, c[2], c[2])
 			ctx, cancel = context.WithCancel(t.Context())
 			defer cancel()
@@ -175,9 +157,8 @@ func TestClock_retry(t *testing.T) {
 				return over
 			}
 			result, err := queue.WorkAll(ctx, next, queue.WorkAllInput{All: true})
-			if err != nil || len(result.Completed) != 1 {
-				t.Fatalf("%+v, %v", result, err)
-			}
+			assert.NoError(t, err, "%+v", result)
+			assert.Equal(t, 1, len(result.Completed), "%+v", result)
 			hasLanded(t, next, dir)
 		})
 	}

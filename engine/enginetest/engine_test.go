@@ -9,6 +9,7 @@ import (
 	"chant/engine/view"
 	"chant/engine/work"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -54,18 +55,12 @@ func TestAdd_escapes(t *testing.T) {
 	p, _ := Project(t)
 	for _, text := range []string{`a: b # c`, `"quoted" 'twice'`, "- [ ] not a box", "--- no fence", "{{template}} & <tag>", "日本語の題"} {
 		added, err := author.Add(t.Context(), p, author.AddInput{Description: text, Labels: []string{"a: b", "#x", "- y", "no"}, TargetFiles: []string{"a b.go", "*.md"}})
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
+		assert.NoError(t, err, "%q", text)
 		s, err := view.Show(t.Context(), p, view.ShowInput{ID: added.ID})
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if s.Title != text {
-			t.Errorf("title %q, want %q", s.Title, text)
-		}
-		if got := len(s.Labels); got != 4 || s.Labels[0] != "a: b" || s.Labels[3] != "no" {
-			t.Errorf("labels %q", s.Labels)
-		}
+		assert.NoError(t, err, "%q", text)
+		assert.Equal(t, text, s.Title)
+		assert.Equal(t, 4, len(s.Labels))
+		assert.Equal(t, "a: b", s.Labels[0])
+		assert.Equal(t, "no", s.Labels[3])
 	}
 }

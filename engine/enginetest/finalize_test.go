@@ -17,6 +17,8 @@ import (
 	"chant/engine/work/queue"
 	"chant/gitops/lockfile"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // failedRun creates a project with a spec whose run failed, and returns the run's
@@ -27,9 +29,8 @@ func failedRun(t *testing.T, script string) (p *engine.Project, dir, tree string
 		t.Skip("the agent is a POSIX shell script")
 	}
 	p, dir = SpecAt(t, "pending", "# Work\n\n## Script\n\n```sh\n"+script+"\n```\n\n## Acceptance Criteria\n\n- [ ] a claim\n- [ ] a result `$ test -f done.txt`\n")
-	if _, err := work.Work(t.Context(), p, work.WorkInput{ID: StrictID}); CodeOf(t, err) == "" {
-		t.Fatal("the run did not fail")
-	}
+	_, err := work.Work(t.Context(), p, work.WorkInput{ID: StrictID})
+	assert.NotEqual(t, "", CodeOf(t, err), "the run did not fail")
 	return p, dir, filepath.Join(dir, ".chant", "worktrees", StrictID)
 }
 
@@ -58,13 +59,10 @@ func TestFinalize_refusedChangesNothing(t *testing.T) {
 		_, byFinalize := work.Finalize(t.Context(), p, work.FinalizeInput{ID: StrictID})
 		_, byUpdate := author.Update(t.Context(), p, author.UpdateInput{ID: StrictID, Status: "completed", Labels: []string{"x"}})
 		for _, err := range []error{byFinalize, byUpdate} {
-			if CodeOf(t, err) != tt.code || slices.ContainsFunc(tt.words, func(w string) bool { return !strings.Contains(err.Error(), w) }) {
-				t.Errorf("%s: %v", tt.name, err)
-			}
+			assert.Equal(t, tt.code, CodeOf(t, err), "%s", tt.name)
+			assert.False(t, slices.ContainsFunc(tt.words, func(w string) bool { return !strings.Contains(err.Error(), w) }), "%s: %v", tt.name, err)
 		}
-		if after := state(); after != before {
-			t.Errorf("%s: was\n%s\nis\n%s", tt.name, before, after)
-		}
+		assert.Equal(t, before, state(), "%s: was", tt.name)
 		Write(t, tree, own, text)
 	}
 }
@@ -77,23 +75,18 @@ func TestFinalize_acceptsOnlyWhatHolds(t *testing.T) {
 	Write(t, tree, own, strings.Replace(Read(t, tree, own), "a claim", "an easy claim", 1))
 	before := StateOf(t, dir) + Read(t, dir, ".git/chant/runs/"+StrictID+".jsonl")
 	_, err := work.Finalize(t.Context(), p, work.FinalizeInput{ID: StrictID, AcceptChanges: true})
-	if CodeOf(t, err) != engine.Unverified || !strings.Contains(err.Error(), "an easy claim") {
-		t.Fatal(err)
-	}
-	if after := StateOf(t, dir) + Read(t, dir, ".git/chant/runs/"+StrictID+".jsonl"); after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
+	assert.Equal(t, engine.Unverified, CodeOf(t, err))
+	assert.Contains(t, err.Error(), "an easy claim")
+	assert.Equal(t, before, StateOf(t, dir)+Read(t, dir, ".git/chant/runs/"+StrictID+".jsonl"))
 	Write(t, tree, own, strings.Replace(Read(t, tree, own), "[ ] an easy", "[x] an easy", 1))
 	r, err := work.Finalize(t.Context(), p, work.FinalizeInput{ID: StrictID, AcceptChanges: true})
-	if err != nil || r.Status != spec.Completed || r.Commit == "" {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if Git(t, tree, "status", "--porcelain") != "" || !strings.Contains(Git(t, dir, "log", "--format=%s", "main.."+r.Branch), "complete") {
-		t.Error("the branch does not have it")
-	}
-	if _, err := work.Merge(t.Context(), p, work.MergeInput{ID: StrictID}); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Completed, r.Status)
+	assert.NotEqual(t, "", r.Commit)
+	assert.Equal(t, "", Git(t, tree, "status", "--porcelain"), "the branch does not have it")
+	assert.Contains(t, Git(t, dir, "log", "--format=%s", "main.."+r.Branch), "complete", "the branch does not have it")
+	_, err = work.Merge(t.Context(), p, work.MergeInput{ID: StrictID})
+	assert.NoError(t, err)
 }
 
 // TestFinalize_acceptsNothingWhenItFails: changed criteria are not accepted if the completion
@@ -109,9 +102,7 @@ func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 	_, err := advice.WithHold(t.Context(), p, StrictID, "finalize", func(h *engine.Held) (work.WorkResult, error) {
 		return work.FinalizeHeld(t.Context(), p, work.FinalizeInput{AcceptChanges: true}, h, func(*markdown.Document) (*markdown.Document, error) { return nil, unwritable })
 	})
-	if !errors.Is(err, unwritable) {
-		t.Fatal(err)
-	}
+	assert.IsError(t, err, unwritable)
 	if n := journal(); n != trusted {
 		t.Errorf("%d records of trust, there were %d:\n%s", n, trusted, Read(t, dir, ".git/chant/runs/"+StrictID+".jsonl"))
 	}
@@ -124,20 +115,16 @@ func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 func TestUpdate_completesARun(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
-	if _, err := author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1"})
+	assert.NoError(t, err)
 	before := Git(t, tree, "rev-parse", "HEAD")
 	r, err := author.Update(t.Context(), p, author.UpdateInput{ID: StrictID, Status: "completed", Output: "By hand.", Labels: []string{"x"}})
-	if err != nil || r.Status != spec.Completed {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if n := Git(t, tree, "rev-list", "--count", before+"..HEAD"); n != "1" {
-		t.Errorf("%s commits", n)
-	}
-	if text := Git(t, dir, "show", r.Commit+":.chant/specs/"+StrictID+".md"); !strings.Contains(text, "\n## Output\n\nBy hand.") || !strings.Contains(text, "labels:") {
-		t.Errorf("the spec reads\n%s", text)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Completed, r.Status)
+	assert.Equal(t, "1", Git(t, tree, "rev-list", "--count", before+"..HEAD"))
+	text := Git(t, dir, "show", r.Commit+":.chant/specs/"+StrictID+".md")
+	assert.Contains(t, text, "\n## Output\n\nBy hand.", "the spec reads")
+	assert.Contains(t, text, "labels:", "the spec reads")
 	_, err = author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1", Uncheck: true})
 	if CodeOf(t, err) != engine.State || err.(*engine.Error).Next.String() != "chant reset "+StrictID { //nolint:errorlint // operations return exactly this type
 		t.Errorf("a box of a completed spec: %v", err)
@@ -149,13 +136,9 @@ func TestInsideRun_ownSpec(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "echo x > half.txt; exit 1")
 	in, err := engine.Open(tree, p.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lock, err := lockfile.Acquire(p.Store.LockPath(StrictID), "work "+StrictID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := `you are inside the run of "` + StrictID + `"; end your turn, and chant continues the run`
 	for name, do := range map[string]func(context.Context, *engine.Project) error{
 		"cancel": func(ctx context.Context, p *engine.Project) error {
@@ -204,33 +187,25 @@ func TestInsideRun_ownSpec(t *testing.T) {
 	// Finalize and an update to completed give the same answer.
 	before := StateOf(t, dir)
 	for range 2 {
-		if _, err := work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID}); CodeOf(t, err) != engine.Unverified {
-			t.Errorf("finalize: %v", err)
-		}
-		if _, err := author.Update(t.Context(), in, author.UpdateInput{ID: StrictID, Status: "completed", Output: "Done."}); CodeOf(t, err) != engine.Unverified {
-			t.Errorf("update: %v", err)
-		}
+		_, err := work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID})
+		assert.Equal(t, engine.Unverified, CodeOf(t, err))
+		_, err = author.Update(t.Context(), in, author.UpdateInput{ID: StrictID, Status: "completed", Output: "Done."})
+		assert.Equal(t, engine.Unverified, CodeOf(t, err))
 	}
-	if Git(t, tree, "status", "--porcelain") != "" {
-		t.Error("a refused request was written")
-	}
+	assert.Equal(t, "", Git(t, tree, "status", "--porcelain"), "a refused request was written")
 	Write(t, tree, "done.txt", "x\n")
-	if _, err := author.Check(t.Context(), in, author.CheckInput{ID: StrictID, Criterion: "1"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = author.Check(t.Context(), in, author.CheckInput{ID: StrictID, Criterion: "1"})
+	assert.NoError(t, err)
 	r, err := work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID})
-	if err != nil || r.ID != StrictID || len(r.Criteria) != 2 || r.Status == spec.Completed {
-		t.Errorf("finalize: %+v, %v", r, err)
-	}
-	if after := StateOf(t, dir); after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, StrictID, r.ID)
+	assert.Equal(t, 2, len(r.Criteria))
+	assert.NotEqual(t, spec.Completed, r.Status)
+	assert.Equal(t, before, StateOf(t, dir))
 
 	// After the run the worktree is an ordinary folder.
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID}); err != nil || r.Status != spec.Completed {
-		t.Errorf("once the run is over: %+v, %v", r, err)
-	}
+	assert.NoError(t, lock.Release())
+	r, err = work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID})
+	assert.NoError(t, err, "once the run is over")
+	assert.Equal(t, spec.Completed, r.Status, "once the run is over")
 }

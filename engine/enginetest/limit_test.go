@@ -9,6 +9,8 @@ import (
 	"chant/engine/spec/lint"
 	"chant/engine/verify/linter"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // crowd creates a project in which 150 specs without criteria wait for one spec, which
@@ -33,12 +35,13 @@ func TestDeps_bounded(t *testing.T) {
 	p := crowd(t)
 	for limit, want := range map[int][2]int{0: {100, 100}, 7: {7, 7}, 130: {120, 130}, 1000: {120, 150}} {
 		r, err := view.Deps(t.Context(), p, view.DepsInput{ID: StrictID, Limit: limit})
-		if err != nil || len(r.DependsOn) != want[0] || len(r.Waits) != want[0] || len(r.Dependents) != want[1] {
-			t.Errorf("limit %d: %d and %d and %d, %v", limit, len(r.DependsOn), len(r.Waits), len(r.Dependents), err)
-		}
-		if r.DependsOnTotal != 120 || r.WaitsTotal != 120 || r.DependentsTotal != 150 {
-			t.Errorf("limit %d: totals %d, %d, %d", limit, r.DependsOnTotal, r.WaitsTotal, r.DependentsTotal)
-		}
+		assert.NoError(t, err, "limit %d", limit)
+		assert.Equal(t, want[0], len(r.DependsOn), "limit %d", limit)
+		assert.Equal(t, want[0], len(r.Waits), "limit %d", limit)
+		assert.Equal(t, want[1], len(r.Dependents), "limit %d", limit)
+		assert.Equal(t, 120, r.DependsOnTotal, "limit %d: totals", limit)
+		assert.Equal(t, 120, r.WaitsTotal, "limit %d: totals", limit)
+		assert.Equal(t, 150, r.DependentsTotal, "limit %d: totals", limit)
 	}
 }
 
@@ -52,8 +55,6 @@ func TestLint_bounded(t *testing.T) {
 			t.Errorf("limit %d: %d of %d findings, %+v, %v", limit, len(r.Findings), r.Found, r.Failed, err)
 			continue
 		}
-		if first := r.Findings[0].Severity; (want < 270) != (first == lint.Error) {
-			t.Errorf("limit %d: an %s comes first", limit, first)
-		}
+		assert.Equal(t, want < 270, r.Findings[0].Severity == lint.Error, "limit %d: an", limit)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/view"
 	"chant/engine/work"
 	"chant/engine/work/queue"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCheck_completed: the boxes of a completed spec cannot be changed.
@@ -20,22 +22,18 @@ func TestCheck_completed(t *testing.T) {
 	before := StateOf(t, dir)
 	for _, uncheck := range []bool{false, true} {
 		_, err := author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1", Uncheck: uncheck})
-		if CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), "is completed") {
-			t.Errorf("uncheck %v: %v", uncheck, err)
-		}
+		assert.Equal(t, engine.State, CodeOf(t, err), "uncheck %v", uncheck)
+		assert.Contains(t, err.Error(), "is completed", "uncheck %v", uncheck)
 	}
-	if after := StateOf(t, dir); after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
+	assert.Equal(t, before, StateOf(t, dir))
 }
 
 // TestFind_archived: operations refuse an archived spec.
 func TestFind_archived(t *testing.T) {
 	t.Parallel()
 	p, _ := SpecAt(t, "cancelled", StrictBody)
-	if _, err := author.Archive(t.Context(), p, author.ArchiveInput{ID: StrictID}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := author.Archive(t.Context(), p, author.ArchiveInput{ID: StrictID})
+	assert.NoError(t, err)
 	ctx := t.Context()
 	for name, err := range map[string]error{
 		"update":   second(author.Update(ctx, p, author.UpdateInput{ID: "001", Output: "x"})),
@@ -55,9 +53,8 @@ func TestFind_archived(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := view.Show(ctx, p, view.ShowInput{ID: "abc"}); err != nil {
-		t.Errorf("show: %v", err)
-	}
+	_, err = view.Show(ctx, p, view.ShowInput{ID: "abc"})
+	assert.NoError(t, err)
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -76,17 +73,17 @@ func TestErrors_echoLittle(t *testing.T) {
 		"type":      second(author.Add(ctx, p, author.AddInput{Description: "x", Type: long})),
 		"depends":   second(author.Add(ctx, p, author.AddInput{Description: "x", DependsOn: []string{long}})),
 	} {
-		if err == nil || utf8.RuneCountInString(err.Error()) > 400 || !strings.Contains(err.Error(), "…") || !utf8.ValidString(err.Error()) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.True(t, utf8.RuneCountInString(err.Error()) <= 400, "%s: %v", name, err)
+		assert.Contains(t, err.Error(), "…", "%s", name)
+		assert.True(t, utf8.ValidString(err.Error()), "%s: %v", name, err)
 	}
 	none := ""
 	for name, err := range map[string]error{
 		"list":   second(view.List(ctx, p, view.ListInput{Status: &none})),
 		"search": second(view.Search(ctx, p, view.SearchInput{Query: "x", Status: &none})),
 	} {
-		if CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), `unknown status ""`) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, engine.Usage, CodeOf(t, err), "%s", name)
+		assert.Contains(t, err.Error(), `unknown status ""`, "%s", name)
 	}
 }

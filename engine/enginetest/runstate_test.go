@@ -13,6 +13,8 @@ import (
 	"chant/engine/view"
 	"chant/engine/work/queue"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestGlance: the step in the journal and the end of the log show whether a run is running or
@@ -46,27 +48,22 @@ func TestGlance(t *testing.T) {
 			makeRunning(t, p, dir, id, tc.step)
 			writeLog(p, t, id, tc.lines, tc.quiet)
 			r, err := view.List(t.Context(), p, view.ListInput{})
-			if err != nil || len(r.Specs) != 1 {
-				t.Fatalf("%+v, %v", r, err)
-			}
+			assert.NoError(t, err, "%+v", r)
+			assert.Equal(t, 1, len(r.Specs), "%+v", r)
 			s, err := p.Store.Get(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			got := advice.GlanceAt(p, &s.Spec)
 			if name == "long" {
-				if got.State != advice.Waiting || len([]rune(got.LastLine)) > advice.LineRunes+1 {
-					t.Errorf("%q, %d characters", got.State, len([]rune(got.LastLine)))
-				}
+				assert.Equal(t, advice.Waiting, got.State)
+				assert.True(t, len([]rune(got.LastLine)) <= advice.LineRunes+1, "%q, %d characters", got.State, len([]rune(got.LastLine)))
 				return
 			}
-			if got != tc.want || r.Specs[0].Run != got.State || r.Specs[0].LastLine != got.LastLine {
-				t.Errorf("got %+v, in the list %q %q; want %+v", got, r.Specs[0].Run, r.Specs[0].LastLine, tc.want)
-			}
+			assert.Equal(t, tc.want, got)
+			assert.Equal(t, got.State, r.Specs[0].Run)
+			assert.Equal(t, got.LastLine, r.Specs[0].LastLine)
 			p.Config.Limits.Waiting = 0
-			if got := advice.GlanceAt(p, &s.Spec); strings.HasPrefix(name, "silent") && got.State != advice.Running {
-				t.Errorf("waiting, although that is turned off: %+v", got)
-			}
+			got = advice.GlanceAt(p, &s.Spec)
+			assert.False(t, strings.HasPrefix(name, "silent") && got.State != advice.Running, "waiting, although that is turned off: %+v", got)
 		})
 	}
 }
@@ -80,15 +77,18 @@ func TestGlance_sameEverywhere(t *testing.T) {
 	makeRunning(t, p, dir, id, journal.Agent)
 	writeLog(p, t, id, []string{"asks: Log in?"}, 90*time.Second)
 	status, err := view.Status(t.Context(), p, view.StatusInput{})
-	if err != nil || len(status.Runs) != 1 || status.Runs[0].State != advice.Waiting || status.Runs[0].LastLine != "Log in?" ||
-		status.Runs[0].Quiet != 90 || status.Runs[0].Next.String() != "chant takeover "+id {
-		t.Errorf("%+v, %v", status.Runs, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(status.Runs))
+	assert.Equal(t, advice.Waiting, status.Runs[0].State)
+	assert.Equal(t, "Log in?", status.Runs[0].LastLine)
+	assert.Equal(t, 90, status.Runs[0].Quiet)
+	assert.Equal(t, "chant takeover "+id, status.Runs[0].Next.String())
 	work, err := queue.WorkList(t.Context(), p, queue.WorkListInput{})
-	if err != nil || len(work.Processes) != 1 || work.Processes[0].Status != advice.Waiting || work.Processes[0].LastLine != "Log in?" ||
-		work.Summary != (queue.WorkSummary{Running: 1, Waiting: 1}) {
-		t.Errorf("%+v, %v", work, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(work.Processes))
+	assert.Equal(t, advice.Waiting, work.Processes[0].Status)
+	assert.Equal(t, "Log in?", work.Processes[0].LastLine)
+	assert.Equal(t, queue.WorkSummary{Running: 1, Waiting: 1}, work.Summary)
 }
 
 // makeRunning creates a spec whose run this process holds and whose journal ends in the
@@ -98,26 +98,18 @@ func makeRunning(t *testing.T, p *engine.Project, dir, id string, step journal.S
 	Write(t, dir, ".chant/specs/"+id+".md", "---\nstatus: in_progress\n---\n# A\n")
 	cmd := exec.CommandContext(t.Context(), "git", "branch", "chant/"+id)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	for _, rec := range []journal.Record{
 		{Attempt: 1, Step: journal.Open, State: journal.Begin}, {Attempt: 1, Step: journal.Agent, State: journal.Begin}, {Attempt: 1, Step: journal.Agent, State: journal.Note},
 		{Attempt: 1, Step: step, State: journal.Begin},
 	} {
-		if _, err := p.Store.Append(id, rec); err != nil {
-			t.Fatal(err)
-		}
+		_, err := p.Store.Append(id, rec)
+		assert.NoError(t, err)
 	}
 	lock, err := lockfile.Acquire(p.Store.LockPath(id), "work "+id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lock.Release(); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, lock.Release()) })
 }
 
 // writeLog writes a log whose last line came a while before now.
@@ -128,19 +120,11 @@ func writeLog(p *engine.Project, t *testing.T, id string, lines []string, quiet 
 	}
 	at := p.Now().Add(-quiet - 10*time.Second*time.Duration(len(lines)))
 	log, err := p.Store.OpenLog(id, 1, "agent", func() time.Time { return at })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, line := range lines {
 		at = at.Add(10 * time.Second)
-		if err := log.Line(line); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, log.Line(line))
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(p.Store.LogPath(id), at, at); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, log.Close())
+	assert.NoError(t, os.Chtimes(p.Store.LogPath(id), at, at))
 }

@@ -9,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // spec-kit's files of a feature with one story.
@@ -25,28 +27,23 @@ func TestAdopt_completed(t *testing.T) {
 	enginetest.Write(t, dir, "specs/001-cart/spec.md", storySpec)
 	enginetest.Write(t, dir, "specs/001-cart/tasks.md", doneTask)
 	r, err := Adopt(t.Context(), p, AdoptInput{})
-	if err != nil || len(r.Adopted) != 1 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 1, len(r.Adopted), "%+v", r)
 	row := r.Adopted[0]
-	if row.Status != spec.Completed || row.Title != "A cart" || row.Phase != "plan" || row.Done != 1 || row.Criteria != 2 || row.Files == "" || row.Commit == "" {
-		t.Errorf("%+v", row)
-	}
+	assert.Equal(t, spec.Completed, row.Status)
+	assert.Equal(t, "A cart", row.Title)
+	assert.Equal(t, "plan", row.Phase)
+	assert.Equal(t, 1, row.Done)
+	assert.Equal(t, 2, row.Criteria)
+	assert.NotEqual(t, "", row.Files)
+	assert.NotEqual(t, "", row.Commit)
 	s, err := p.Store.Get(t.Context(), row.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, c := range s.Criteria() {
-		if !c.Checked {
-			t.Errorf("open: %s", c.Text)
-		}
+		assert.True(t, c.Checked, "open: %s", c.Text)
 	}
-	if got := enginetest.Read(t, dir, "specs/001-cart/tasks.md"); got != doneTask {
-		t.Errorf("%q", got)
-	}
-	if left := enginetest.Git(t, dir, "status", "--porcelain"); left != "" {
-		t.Errorf("left: %s", left)
-	}
+	assert.Equal(t, doneTask, enginetest.Read(t, dir, "specs/001-cart/tasks.md"))
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"))
 }
 
 // A dry run writes nothing, and a second adoption finds the first.
@@ -56,20 +53,19 @@ func TestAdopt_again(t *testing.T) {
 	enginetest.Write(t, dir, "apps/web/specs/20260319-143022-cart/tasks.md", openTask)
 	before := enginetest.Snapshot(t, dir)
 	r, err := Adopt(t.Context(), p, AdoptInput{DryRun: true})
-	if err != nil || len(r.Adopted) != 1 || r.Adopted[0].ID != "" || !r.DryRun {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if after := enginetest.Snapshot(t, dir); len(after) != len(before) {
-		t.Errorf("a dry run wrote files")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Adopted))
+	assert.Equal(t, "", r.Adopted[0].ID)
+	assert.True(t, r.DryRun, "%+v, %v", r, err)
+	assert.Equal(t, len(before), len(enginetest.Snapshot(t, dir)), "a dry run wrote files")
 	first, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{"apps/web/specs/20260319-143022-cart/"}})
-	if err != nil || len(first.Adopted) != 1 {
-		t.Fatalf("%+v, %v", first, err)
-	}
+	assert.NoError(t, err, "%+v", first)
+	assert.Equal(t, 1, len(first.Adopted), "%+v", first)
 	second, err := Adopt(t.Context(), p, AdoptInput{})
-	if err != nil || len(second.Adopted) != 0 || len(second.Known) != 1 || second.Known[0].ID != first.Adopted[0].ID {
-		t.Errorf("%+v, %v", second, err)
-	}
+	assert.NoError(t, err)
+	assert.Zero(t, second.Adopted)
+	assert.Equal(t, 1, len(second.Known))
+	assert.Equal(t, first.Adopted[0].ID, second.Known[0].ID)
 }
 
 // Two processes that adopt the same folder make one spec.
@@ -105,18 +101,19 @@ func TestAdopt_others(t *testing.T) {
 	enginetest.Write(t, dir, "specs/002-état/tasks.md", openTask)
 	enginetest.Write(t, dir, "specs/003-latin/spec.md", "# Feature Specification: Caf\xe9\n")
 	r, err := Adopt(t.Context(), p, AdoptInput{})
-	if err != nil || len(r.Adopted) != 3 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if bell := r.Adopted[0]; bell.ID != "" || bell.Files != "" || bell.Problem != "its title holds the control character U+0007" {
-		t.Errorf("%+v", bell)
-	}
-	if a, b := r.Adopted[1], r.Adopted[2]; a.ID == "" || a.Title != "État" || b.ID == "" || b.Title != "Caf\uFFFD" {
-		t.Errorf("%+v, %+v", a, b)
-	}
-	if _, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{"specs/001-bell"}}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Error(err)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 3, len(r.Adopted), "%+v", r)
+	bell := r.Adopted[0]
+	assert.Equal(t, "", bell.ID)
+	assert.Equal(t, "", bell.Files)
+	assert.Equal(t, "its title holds the control character U+0007", bell.Problem)
+	a, b := r.Adopted[1], r.Adopted[2]
+	assert.NotEqual(t, "", a.ID)
+	assert.Equal(t, "État", a.Title)
+	assert.NotEqual(t, "", b.ID)
+	assert.Equal(t, "Caf\uFFFD", b.Title)
+	_, err = Adopt(t.Context(), p, AdoptInput{Paths: []string{"specs/001-bell"}})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
 }
 
 // Links that lead out of the repository are not followed, and what cannot be read is not adopted.
@@ -132,14 +129,13 @@ func TestAdopt_refused(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]engine.Code{"specs/002-away": engine.NotFound, "specs/003-none": engine.NotFound, "../x": engine.Usage, "/": engine.Usage, ".": engine.Usage} {
-		if r, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{path}}); enginetest.CodeOf(t, err) != want {
-			t.Errorf("%s: %+v, %v", path, r, err)
-		}
+		r, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{path}})
+		assert.Equal(t, want, enginetest.CodeOf(t, err), "%s: %+v", path, r)
 	}
 	r, err := Adopt(t.Context(), p, AdoptInput{})
-	if err != nil || len(r.Adopted) != 1 || r.Adopted[0].Source != "specs/001-cart" {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Adopted))
+	assert.Equal(t, "specs/001-cart", r.Adopted[0].Source)
 	s, err := p.Store.Get(t.Context(), r.Adopted[0].ID)
 	if err != nil || strings.Contains(strings.Join(s.Adopted().Files, " "), "secret") {
 		t.Errorf("%+v, %v", s.Adopted(), err)

@@ -12,6 +12,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // listed is a project on the branch of a feature with a list of tasks.
@@ -41,16 +43,11 @@ func TestCompleteTask_lists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, _, file := listed(t, tt.before)
-			if err := os.Chmod(file, 0o640); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Chmod(file, 0o640))
 			r, err := CompleteTask(t.Context(), p, CompleteTaskInput{ID: tt.id})
-			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
-				t.Errorf("%+v, %v", r, err)
-			}
-			if got := enginetest.Read(t, filepath.Dir(file), "tasks.md"); got != tt.after {
-				t.Errorf("got  %q\nwant %q", got, tt.after)
-			}
+			assert.Equal(t, tt.fails == "", err == nil, "%+v", r)
+			assert.False(t, err != nil && !strings.Contains(err.Error(), tt.fails), "%+v, %v", r, err)
+			assert.Equal(t, tt.after, enginetest.Read(t, filepath.Dir(file), "tasks.md"))
 			if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
 				t.Errorf("mode %v, %v", info.Mode(), err)
 			}
@@ -77,9 +74,7 @@ func TestCompleteTask_together(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := enginetest.Read(t, filepath.Dir(file), "tasks.md"); got != strings.ReplaceAll(tasks.String(), "[ ]", "[x]") {
-		t.Errorf("got %s", got)
-	}
+	assert.Equal(t, strings.ReplaceAll(tasks.String(), "[ ]", "[x]"), enginetest.Read(t, filepath.Dir(file), "tasks.md"))
 }
 
 // TestCompleteTask_linked refuses a list that a link leads to outside of the worktree.
@@ -87,18 +82,13 @@ func TestCompleteTask_linked(t *testing.T) {
 	t.Parallel()
 	p, _, file := listed(t, "- [ ] T001 One\n")
 	outside := filepath.Join(t.TempDir(), "tasks.md")
-	if err := os.Rename(file, outside); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(file, outside))
 	if err := os.Symlink(outside, file); err != nil {
 		t.Skip(err) // not every system lets everybody make links
 	}
-	if r, err := CompleteTask(t.Context(), p, CompleteTaskInput{ID: "T001"}); err == nil {
-		t.Errorf("%+v", r)
-	}
-	if got := enginetest.Read(t, filepath.Dir(outside), "tasks.md"); got != "- [ ] T001 One\n" {
-		t.Errorf("got %q", got)
-	}
+	r, err := CompleteTask(t.Context(), p, CompleteTaskInput{ID: "T001"})
+	assert.Error(t, err, "%+v", r)
+	assert.Equal(t, "- [ ] T001 One\n", enginetest.Read(t, filepath.Dir(outside), "tasks.md"))
 }
 
 // TestCompleteTask_adopted: a spec that adopts the folder has the tick in a commit, of which the folder's own text is no
@@ -108,20 +98,19 @@ func TestCompleteTask_adopted(t *testing.T) {
 	p, dir, _ := listed(t, "# Tasks\n\n- [ ] T001 One\n- [ ] T002 Two\n")
 	enginetest.Git(t, dir, "add", ".")
 	enginetest.Git(t, dir, "commit", "-q", "-m", "files")
-	if _, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{"specs/010-first"}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{"specs/010-first"}})
+	assert.NoError(t, err)
 	p = reopen(t, dir)
 	r, err := CompleteTask(t.Context(), p, CompleteTaskInput{ID: "t001"})
-	if err != nil || r.ID != "T001" || r.Progress.Text != "1/2 tasks complete" || r.Next == nil || r.Next.ID != "T002" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "T001", r.ID)
+	assert.Equal(t, "1/2 tasks complete", r.Progress.Text)
+	assert.NotZero(t, r.Next)
+	assert.Equal(t, "T002", r.Next.ID)
 	if got := enginetest.Git(t, dir, "show", "--numstat", "--format=", "HEAD"); strings.TrimSpace(got) != "1\t1\tspecs/010-first/tasks.md" {
 		t.Errorf("the commit changes %q", got)
 	}
-	if got := enginetest.Git(t, dir, "status", "--porcelain"); got != "" {
-		t.Errorf("left is %q", got)
-	}
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"))
 }
 
 // TestReportStatus_outside changes nothing where there is no run.
@@ -131,15 +120,15 @@ func TestReportStatus_outside(t *testing.T) {
 	before := enginetest.Git(t, dir, "status", "--porcelain")
 	for _, in := range []ReportStatusInput{{Status: NeedsInput}, {Status: Completed}, {Status: Failed}} {
 		r, err := ReportStatus(t.Context(), p, in)
-		if err != nil || r.Status != in.Status || r.ID != "" || r.Effect == "" || in.Status == Failed && r.Message != "Unknown error" {
-			t.Errorf("%+v, %v", r, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, in.Status, r.Status)
+		assert.Equal(t, "", r.ID)
+		assert.NotEqual(t, "", r.Effect)
+		assert.False(t, in.Status == Failed && r.Message != "Unknown error", "%+v, %v", r, err)
 	}
-	if got := enginetest.Git(t, dir, "status", "--porcelain"); got != before {
-		t.Errorf("changed: %q", got)
-	}
+	assert.Equal(t, before, enginetest.Git(t, dir, "status", "--porcelain"))
 	_, err := ReportStatus(t.Context(), p, ReportStatusInput{Status: NeedsInput, Prompt: "\x1b[2J"})
-	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != engine.Invalid {
-		t.Errorf("control characters: %v", err)
-	}
+	e, ok := errors.AsType[*engine.Error](err)
+	assert.True(t, ok, "control characters: %v", err)
+	assert.Equal(t, engine.Invalid, e.Code, "control characters: %v", err)
 }

@@ -6,6 +6,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // reopen opens the project around a folder again, as a new process does, with further variables.
@@ -14,9 +16,7 @@ func reopen(t *testing.T, dir string, env ...string) *engine.Project {
 	o := enginetest.Options()
 	o.Environ = append(append(o.Environ, pointerVariable+"=", "CHANT_RUN_ID=", "XDG_CACHE_HOME="+t.TempDir()), env...)
 	p, err := engine.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p
 }
 
@@ -69,9 +69,9 @@ func TestContext_order(t *testing.T) {
 			}
 			enginetest.Git(t, dir, "checkout", "-q", "-b", tt.branch)
 			r, err := Context(t.Context(), reopen(t, dir, pointerVariable+"="+tt.env), ContextInput{})
-			if got := said(r.Dir) + " " + said(r.Number) + " " + said(r.Name) + " " + said(r.Phase); err != nil || got != tt.want {
-				t.Errorf("got %s, %v\nwant %s", got, err, tt.want)
-			}
+			got := said(r.Dir) + " " + said(r.Number) + " " + said(r.Name) + " " + said(r.Phase)
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, got)
 			if (r.Dir == nil) != (r.Branch == nil) {
 				t.Errorf("branch %s", said(r.Branch))
 			}

@@ -3,12 +3,13 @@ package feature
 import (
 	"errors"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParse reads the example of the contract, and every key.
@@ -34,9 +35,8 @@ func TestParse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := ParseHooks(tt.path, []byte(tt.src))
-			if err != nil || !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %+v, %v\nwant %+v", got, err, tt.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, got)
 		})
 	}
 }
@@ -64,9 +64,9 @@ func TestParse_broken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := ParseHooks(tt.path, []byte(tt.src))
-			if where, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(where.Error(), tt.want) {
-				t.Errorf("got %v, want %q", err, tt.want)
-			}
+			where, ok := errors.AsType[*markdown.SyntaxError](err)
+			assert.True(t, ok, "got %v, want %q", err, tt.want)
+			assert.HasPrefix(t, where.Error(), tt.want, "got %v", err)
 		})
 	}
 }
@@ -92,16 +92,13 @@ func TestHook_line(t *testing.T) {
 		`a "\"";`:               "",
 	} {
 		got, ok := (Hook{Command: command}).Line(true)
-		if ok != (want != "") || ok && got != want {
-			t.Errorf("%q: got %q, %v, want %q", command, got, ok, want)
-		}
-		if got, ok := (Hook{Command: command}).Line(false); !ok || got != strings.TrimSpace(command) {
-			t.Errorf("%q without arguments: %q, %v", command, got, ok)
-		}
+		assert.Equal(t, want != "", ok, "%q", command)
+		assert.False(t, ok && got != want, "%q: got %q, %v, want %q", command, got, ok, want)
+		got, ok = (Hook{Command: command}).Line(false)
+		assert.True(t, ok, "%q without arguments: %q, %v", command, got, ok)
+		assert.Equal(t, strings.TrimSpace(command), got)
 	}
-	if got := HookNames(nil); got != "none" {
-		t.Errorf("without hooks: %q", got)
-	}
+	assert.Equal(t, "none", HookNames(nil))
 }
 
 // FuzzParse: what is read has a name, a command, a limit and a folder below the worktree; all else is an error with a
@@ -116,19 +113,19 @@ func FuzzParse(f *testing.F) {
 			path = JSON
 		}
 		hooks, err := ParseHooks(path, []byte(src))
-		if where, ok := errors.AsType[*markdown.SyntaxError](err); err != nil && (!ok || where.Line < 1) {
-			t.Fatalf("error %v", err)
-		}
+		where, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.False(t, err != nil && (!ok || where.Line < 1), "error %v", err)
 		if err != nil {
 			return
 		}
 		for _, h := range hooks {
-			if found, ok := FindHook(hooks, h.Name); !ok || !reflect.DeepEqual(found, h) {
-				t.Errorf("%q is not found", h.Name)
-			}
-			if h.Name == "" || strings.TrimSpace(h.Command) == "" || h.Timeout < time.Second || h.Dir != "" && !filepath.IsLocal(h.Dir) {
-				t.Errorf("hook %+v", h)
-			}
+			found, ok := FindHook(hooks, h.Name)
+			assert.True(t, ok, "%q is not found", h.Name)
+			assert.Equal(t, h, found, "%q is not found", h.Name)
+			assert.NotEqual(t, "", h.Name)
+			assert.NotEqual(t, "", strings.TrimSpace(h.Command))
+			assert.True(t, h.Timeout >= time.Second, "hook %+v", h)
+			assert.False(t, h.Dir != "" && !filepath.IsLocal(h.Dir), "hook %+v", h)
 		}
 	})
 }

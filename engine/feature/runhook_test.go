@@ -9,6 +9,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRunHook_results: what goes wrong with a hook is a result, and what is wrong with its file an error.
@@ -58,9 +60,10 @@ func TestRunHook_results(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if r, err := RunHook(t.Context(), p, RunHookInput{Name: name}); err != nil || !holds(r) || r.Name != name {
-				t.Errorf("%.300v, %v", r, err)
-			}
+			r, err := RunHook(t.Context(), p, RunHookInput{Name: name})
+			assert.NoError(t, err)
+			assert.True(t, holds(r), "%.300v, %v", r, err)
+			assert.Equal(t, name, r.Name)
 		})
 	}
 	for name, want := range map[string]struct {
@@ -71,9 +74,10 @@ func TestRunHook_results(t *testing.T) {
 		"": {engine.Usage, "Missing 'hook_name' field"},
 	} {
 		_, err := RunHook(t.Context(), p, RunHookInput{Name: name})
-		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != want.code || !strings.Contains(e.Message, want.text) {
-			t.Errorf("%q: %v", name, err)
-		}
+		e, ok := errors.AsType[*engine.Error](err)
+		assert.True(t, ok, "%q: %v", name, err)
+		assert.Equal(t, want.code, e.Code, "%q: %v", name, err)
+		assert.Contains(t, e.Message, want.text, "%q: %v", name, err)
 	}
 }
 
@@ -84,9 +88,8 @@ func TestRunHook_subfolder(t *testing.T) {
 	enginetest.Write(t, dir, "sub/file", "")
 	enginetest.Write(t, dir, ".rstn/hooks.json", `{"hooks": {"here": {"command": "ls"}}}`)
 	r, err := RunHook(t.Context(), reopen(t, filepath.Join(dir, "sub")), RunHookInput{Name: "here"})
-	if err != nil || r.Stdout != "sub" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "sub", r.Stdout)
 }
 
 // TestRunHook_arguments: an argument is never run, also not behind a command that ends in an operator.
@@ -98,17 +101,17 @@ func TestRunHook_arguments(t *testing.T) {
 	args := []string{"touch", "made"}
 	for _, name := range []string{"and", "behind"} {
 		_, err := RunHook(t.Context(), p, RunHookInput{Name: name, Args: args})
-		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != engine.Usage || !strings.Contains(e.Message, "takes no arguments") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if r, err := RunHook(t.Context(), p, RunHookInput{Name: name}); err != nil || r.Stdout != "a" {
-			t.Errorf("%s without arguments: %+v, %v", name, r, err)
-		}
+		e, ok := errors.AsType[*engine.Error](err)
+		assert.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, engine.Usage, e.Code, "%s: %v", name, err)
+		assert.Contains(t, e.Message, "takes no arguments", "%s: %v", name, err)
+		r, err := RunHook(t.Context(), p, RunHookInput{Name: name})
+		assert.NoError(t, err, "%s without arguments", name)
+		assert.Equal(t, "a", r.Stdout, "%s without arguments", name)
 	}
-	if r, err := RunHook(t.Context(), p, RunHookInput{Name: "plain", Args: args}); err != nil || r.Stdout != "touch made" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "made")); !errors.Is(err, os.ErrNotExist) {
-		t.Error("the arguments were run")
-	}
+	r, err := RunHook(t.Context(), p, RunHookInput{Name: "plain", Args: args})
+	assert.NoError(t, err)
+	assert.Equal(t, "touch made", r.Stdout)
+	_, err = os.Stat(filepath.Join(dir, "made"))
+	assert.IsError(t, err, os.ErrNotExist, "the arguments were run")
 }

@@ -8,12 +8,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // memory has values changed by the rule as a hub does.
@@ -54,9 +55,8 @@ func seed(t *testing.T) uint64 {
 	n := rand.Uint64()
 	if text := os.Getenv("CHANT_SEED"); text != "" {
 		var err error
-		if n, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
+		n, err = strconv.ParseUint(text, 10, 64)
+		assert.NoError(t, err)
 	}
 	t.Logf("CHANT_SEED=%d", n)
 	return n
@@ -104,15 +104,12 @@ func TestLedger_days(t *testing.T) {
 	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 23, 0, 0, 0, time.UTC)}
 	here := time.Date(2026, 11, 27, 3, 0, 0, 0, time.FixedZone("", 3600)) // three hours ahead of the server
 	one, two := &Ledger{In: m, Node: "one", Clone: "one", Timeout: time.Minute}, &Ledger{In: m, Node: "two", Clone: "two", Timeout: time.Minute}
-	if _, err := one.Day(Amount{}); err == nil {
-		t.Error("a report before the day is known")
-	}
+	_, err := one.Day(Amount{})
+	assert.Error(t, err, "a report before the day is known")
 	spend := func(l *Ledger, usd float64, wantOthers float64) time.Time {
 		t.Helper()
 		began, err := l.Began(here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		others, err := l.Day(NewAmount(usd, 0, 0, 0))
 		if err != nil || others.USD() != wantOthers {
 			t.Errorf("others have spent %g, want %g, %v", others.USD(), wantOthers, err)
@@ -123,26 +120,24 @@ func TestLedger_days(t *testing.T) {
 	first := spend(one, 0.5, 0)
 	spend(two, 0.25, 0.5)
 	pass(59 * time.Minute)
-	if began := spend(one, 0.75, 0.25); !began.Equal(first) || !began.Equal(here.Add(-24*time.Hour+time.Minute)) {
-		t.Errorf("the day began at %s, then at %s", first, began)
-	}
+	began := spend(one, 0.75, 0.25)
+	assert.True(t, began.Equal(first), "the day began at %s, then at %s", first, began)
+	assert.True(t, began.Equal(here.Add(-24*time.Hour+time.Minute)), "the day began at %s, then at %s", first, began)
 	pass(time.Minute)
-	if began := spend(two, 0.125, 0); !began.Equal(here) {
-		t.Errorf("the new day began at %s, not %s", began, here)
-	}
+	began = spend(two, 0.125, 0)
+	assert.True(t, began.Equal(here), "the new day began at %s, not %s", began, here)
 	pass(24 * time.Hour)
 	spend(two, 0, 0)
-	if c, err := readCounter(m.values["budget.day"]); err != nil || len(c.Days) != 2 || c.Days["2026-11-26"] != nil {
-		t.Errorf("%+v, %v, want two days", c, err)
-	}
+	c, err := readCounter(m.values["budget.day"])
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(c.Days))
+	assert.True(t, c.Days["2026-11-26"] == nil, "%+v, %v, want two days", c, err)
 	here = here.Add(clockTime)
 	m.lost = errors.New("no connection")
-	if _, err := one.Began(here); !errors.Is(err, m.lost) {
-		t.Error(err)
-	}
-	if _, err := one.Day(Amount{}); !errors.Is(err, m.lost) {
-		t.Error(err)
-	}
+	_, err = one.Began(here)
+	assert.IsError(t, err, m.lost)
+	_, err = one.Day(Amount{})
+	assert.IsError(t, err, m.lost)
 }
 
 // TestLedger_run: the processes of a run share a counter.
@@ -151,9 +146,9 @@ func TestLedger_run(t *testing.T) {
 	m := &memory{values: map[string][]byte{}}
 	for i, want := range []int64{0, 1, 3} {
 		l := &Ledger{In: m, Process: fmt.Sprint(i), Timeout: time.Minute}
-		if others, err := l.Run(Amount{Tokens: int64(1) << i}); err != nil || others.Tokens != want {
-			t.Errorf("%+v, want %d, %v", others, want, err)
-		}
+		others, err := l.Run(Amount{Tokens: int64(1) << i})
+		assert.NoError(t, err)
+		assert.Equal(t, want, others.Tokens)
 	}
 }
 
@@ -162,12 +157,10 @@ func TestBudgetRule_refused(t *testing.T) {
 	t.Parallel()
 	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)}
 	one := &Ledger{In: m, Node: "one", Clone: "c", Timeout: time.Minute}
-	if _, err := one.Began(m.now); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := one.Day(Amount{Tokens: 5}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.Began(m.now)
+	assert.NoError(t, err)
+	_, err = one.Day(Amount{Tokens: 5})
+	assert.NoError(t, err)
 	before := string(m.values["budget.day"])
 	for name, w := range map[string]Wish{
 		"a day long ago":      {Key: "budget.day", Text: []byte(`{"day":"2026-11-20","owner":"c"}`)},
@@ -180,35 +173,33 @@ func TestBudgetRule_refused(t *testing.T) {
 		"a long name":         {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"` + strings.Repeat("c", 1000) + `"}`)},
 		"not JSON":            {Key: "budget.day", Text: []byte("9")},
 	} {
-		if _, err := m.Ask(t.Context(), "two", w); err == nil {
-			t.Errorf("%s is counted", name)
-		}
+		_, err := m.Ask(t.Context(), "two", w)
+		assert.Error(t, err, "%s is counted", name)
 	}
-	if got := string(m.values["budget.day"]); got != before || len(m.values) != 1 {
-		t.Errorf("%s, want %s, and nothing else: %q", got, before, m.values)
-	}
+	assert.Equal(t, before, string(m.values["budget.day"]), "%q", m.values)
+	assert.Equal(t, 1, len(m.values), "%q", m.values)
 	for i := range 100 { // owners of one machine
 		w := fmt.Appendf(nil, `{"day":"2026-11-26","owner":"%d","total":{"tokens":1}}`, i)
-		if _, err := m.Ask(t.Context(), "two", Wish{Key: "budget.day", Text: w}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Ask(t.Context(), "two", Wish{Key: "budget.day", Text: w})
+		assert.NoError(t, err)
 	}
-	if c, err := readCounter(m.values["budget.day"]); err != nil || len(c.Days["2026-11-26"]) != 2 || c.Sum("2026-11-26").Tokens != 105 {
-		t.Errorf("%+v, %v, want two totals with 105 tokens", c, err)
-	}
+	c, err := readCounter(m.values["budget.day"])
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(c.Days["2026-11-26"]))
+	assert.Equal(t, 105, c.Sum("2026-11-26").Tokens)
 }
 
 // TestNewAmount: what cannot be used is nothing.
 func TestNewAmount(t *testing.T) {
 	t.Parallel()
 	for _, usd := range []float64{-1, math.NaN(), math.Inf(-1)} {
-		if a := NewAmount(usd, -1, -1, -time.Second); a != (Amount{}) {
-			t.Errorf("%g: %+v", usd, a)
-		}
+		assert.Equal(t, Amount{}, NewAmount(usd, -1, -1, -time.Second), "%g", usd)
 	}
-	if a := NewAmount(math.Inf(1), 1, 2, time.Second); a.Cost < 0 || a.Tokens != 1 || a.Turns != 2 || a.Took() != time.Second {
-		t.Errorf("%+v", a)
-	}
+	a := NewAmount(math.Inf(1), 1, 2, time.Second)
+	assert.True(t, a.Cost >= 0, "%+v", a)
+	assert.Equal(t, 1, a.Tokens)
+	assert.Equal(t, 2, a.Turns)
+	assert.Equal(t, time.Second, a.Took())
 	if a := NewAmount(0.1, 0, 0, 0).Plus(NewAmount(0.2, 0, 0, 0)); a.USD() != 0.3 {
 		t.Errorf("%g", a.USD())
 	}
@@ -225,14 +216,11 @@ func FuzzReadCounter(f *testing.F) {
 			return
 		}
 		again, err := c.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if back, err := readCounter(again); err != nil || !reflect.DeepEqual(back, c) {
-			t.Errorf("%+v, want %+v, %v", back, c, err)
-		}
-		if s := c.Sum(""); min(s.Cost, s.Tokens, s.Turns, s.Time) < 0 {
-			t.Errorf("%+v", s)
-		}
+		assert.NoError(t, err)
+		back, err := readCounter(again)
+		assert.NoError(t, err)
+		assert.Equal(t, c, back)
+		s := c.Sum("")
+		assert.True(t, min(s.Cost, s.Tokens, s.Turns, s.Time) >= 0, "%+v", s)
 	})
 }

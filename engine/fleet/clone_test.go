@@ -15,6 +15,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/work/node/fleetstest"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestUnlocking: a lock is removed in a clone that chant has made and nowhere else, and what succeeds is done once, also
@@ -35,29 +37,25 @@ func TestUnlocking(t *testing.T) {
 		return &gitops.GitError{Dir: engine.Home(p), Stderr: "fatal: Unable to create '.git/index.lock': File exists.", Waited: time.Second}
 	}
 
-	if err := r.RetryLocked(t.Context(), warn, add); err == nil || calls != 1 || warned != 0 {
-		t.Errorf("a clone of the user's: %v, %d calls, %d warnings", err, calls, warned)
-	}
-	if _, err := os.Stat(lock); err != nil {
-		t.Fatal(err)
-	}
-	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
-		t.Fatal(err)
-	}
+	assert.Error(t, r.RetryLocked(t.Context(), warn, add), "a clone of the user's")
+	assert.Equal(t, 1, calls, "a clone of the user's")
+	assert.Equal(t, 0, warned, "a clone of the user's")
+	_, err := os.Stat(lock)
+	assert.NoError(t, err)
+	assert.NoError(t, fleet.MarkOwnClone(t.Context(), p.Repo))
 	calls = 0
-	if err := r.RetryLocked(t.Context(), warn, add); err != nil || calls != 2 || warned != 1 {
-		t.Errorf("a clone of chant's: %v, %d calls, %d warnings", err, calls, warned)
-	}
+	assert.NoError(t, r.RetryLocked(t.Context(), warn, add), "a clone of chant's")
+	assert.Equal(t, 2, calls, "a clone of chant's")
+	assert.Equal(t, 1, warned, "a clone of chant's")
 
 	calls, warned = 0, 0
 	ctx, end := context.WithCancel(t.Context())
-	if err := r.RetryLocked(ctx, warn, func(context.Context) error { calls++; end(); return nil }); err != nil || calls != 1 || warned != 0 {
-		t.Errorf("a context that ends: %v, %d calls, %d warnings", err, calls, warned)
-	}
+	assert.NoError(t, r.RetryLocked(ctx, warn, func(context.Context) error { calls++; end(); return nil }), "a context that ends")
+	assert.Equal(t, 1, calls, "a context that ends")
+	assert.Equal(t, 0, warned, "a context that ends")
 	other := errors.New("other")
-	if err := r.RetryLocked(t.Context(), warn, func(context.Context) error { return other }); !errors.Is(err, other) || warned != 0 {
-		t.Errorf("another error: %v, %d warnings", err, warned)
-	}
+	assert.IsError(t, r.RetryLocked(t.Context(), warn, func(context.Context) error { return other }), other)
+	assert.Equal(t, 0, warned)
 }
 
 // TestPack: git collects garbage in a clone that chant has made, and in no other.
@@ -78,21 +76,11 @@ func TestPack(t *testing.T) {
 		return count
 	}
 	before := loose()
-	if err := r.Pack(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if now := loose(); now != before {
-		t.Errorf("a clone of the user's had %s objects with files of their own, and has %s", before, now)
-	}
-	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Pack(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if now := loose(); now != "0" {
-		t.Errorf("a clone of chant's has %s objects with files of their own", now)
-	}
+	assert.NoError(t, r.Pack(t.Context()))
+	assert.Equal(t, before, loose(), "a clone of the user's")
+	assert.NoError(t, fleet.MarkOwnClone(t.Context(), p.Repo))
+	assert.NoError(t, r.Pack(t.Context()))
+	assert.Equal(t, "0", loose(), "a clone of chant's")
 }
 
 // TestDropLocks: locks that are too old to be held are removed in a clone that chant has made, and no others.
@@ -107,26 +95,20 @@ func TestDropLocks(t *testing.T) {
 		"packed-refs.lock": 0, "chant/locks/z.lock": time.Hour, "objects/aa/b.lock": time.Hour,
 	} {
 		enginetest.Write(t, dir, name, "")
-		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), now.Add(-age), now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), now.Add(-age), now.Add(-age)))
 	}
 	if removed, err := r.DropLocks(t.Context(), now); len(removed) > 0 || err != nil {
 		t.Errorf("a clone of the user's: %q, %v", removed, err)
 	}
-	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, fleet.MarkOwnClone(t.Context(), p.Repo))
 	removed, err := r.DropLocks(t.Context(), now)
 	for i, path := range removed {
 		removed[i] = strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")
 	}
-	if want := "index.lock refs/heads/chant/y.lock worktrees/x/HEAD.lock"; strings.Join(removed, " ") != want || err != nil {
-		t.Errorf("%q, %v, want %s", removed, err, want)
-	}
+	assert.Equal(t, "index.lock refs/heads/chant/y.lock worktrees/x/HEAD.lock", strings.Join(removed, " "))
+	assert.NoError(t, err)
 	for _, name := range []string{"packed-refs.lock", "chant/locks/z.lock", "objects/aa/b.lock"} {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			t.Error(err)
-		}
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		assert.NoError(t, err)
 	}
 }

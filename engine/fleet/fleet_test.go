@@ -1,9 +1,10 @@
 package fleet
 
 import (
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNode_CanWork: a node needs the provider and every label.
@@ -20,9 +21,7 @@ func TestNode_CanWork(t *testing.T) {
 		"labels in any order":  {Needs{Labels: []string{"gpu", "linux"}}, true},
 		"one label is missing": {Needs{Labels: []string{"gpu", "arm"}}, false},
 	} {
-		if got := n.CanWork(c.needs); got != c.want {
-			t.Errorf("%s: %t, want %t", name, got, c.want)
-		}
+		assert.Equal(t, c.want, n.CanWork(c.needs), "%s", name)
 	}
 }
 
@@ -31,12 +30,10 @@ func TestParseClaim(t *testing.T) {
 	t.Parallel()
 	whole := Claim{ID: "a", Worker: "w", Lease: "l", Attempt: 2, Count: 3, State: Completed, Base: "b", Tip: "t", Evidence: "{}\n", Questions: []Question{{Number: 1, Prompt: "a?"}, {Number: 2, Prompt: "b?", Answer: "c"}}}
 	content, err := whole.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := ParseClaim("a", content); err != nil || !reflect.DeepEqual(got, whole) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	got, err := ParseClaim("a", content)
+	assert.NoError(t, err)
+	assert.Equal(t, whole, got)
 	for name, c := range map[string]string{
 		"another spec":  `{"id":"b","worker":"w","lease":"l","state":"working"}`,
 		"nobody":        `{"id":"a","lease":"l","state":"working"}`,
@@ -44,9 +41,8 @@ func TestParseClaim(t *testing.T) {
 		"not JSON":      `id: a`,
 		"more than all": strings.Repeat(" ", maxClaim+1),
 	} {
-		if got, err := ParseClaim("a", []byte(c)); err == nil {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got, err := ParseClaim("a", []byte(c))
+		assert.Error(t, err, "%s: %+v", name, got)
 	}
 }
 
@@ -59,16 +55,12 @@ func FuzzParseClaim(f *testing.F) {
 			return
 		}
 		again, err := c.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		got, err := ParseClaim("a", again)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last, err := got.Bytes(); err != nil || string(last) != string(again) {
-			t.Errorf("%s, %v, want %s", last, err, again)
-		}
+		assert.NoError(t, err)
+		last, err := got.Bytes()
+		assert.NoError(t, err)
+		assert.Equal(t, string(again), string(last))
 	})
 }
 
@@ -78,9 +70,9 @@ func FuzzFromToken(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, ok := FromToken(Token(text)); !ok || got != text {
-			t.Errorf("%q, %t from the token of %q", got, ok, text)
-		}
+		got, ok := FromToken(Token(text))
+		assert.True(t, ok, "%q, %t from the token of %q", got, ok, text)
+		assert.Equal(t, text, got)
 		if got, ok := FromToken(text); ok && Token(got) != text {
 			t.Errorf("%q is the token of %q, and not %q", Token(got), got, text)
 		}

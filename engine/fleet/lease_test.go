@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
 	"chant/engine/work/node/fleetstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const id = "2026-11-26-001-aaa"
@@ -22,16 +23,11 @@ func held(t *testing.T) (f *fleetstest.Fleet, r *fleet.Remote, l *fleet.Lease, n
 	t.Helper()
 	f = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# A\n"})
 	p, r := f.Clone()
-	if err := r.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Fetch(t.Context()))
 	base, err := r.Tip(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "one", Lease: "x", Base: base}, fleet.Held{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	l, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "one", Lease: "x", Base: base}, fleet.Held{})
+	assert.NoError(t, err)
 	enginetest.Git(t, engine.Home(p), "commit", "-q", "--allow-empty", "-m", "progress")
 	return f, r, l, enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD")
 }
@@ -46,13 +42,9 @@ func TestLease_noAnswer(t *testing.T) {
 	}
 	f, r, l, next := held(t)
 	done, hook := filepath.Join(t.TempDir(), "done"), filepath.Join(f.Bare, "hooks", "post-receive")
-	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(hook), 0o755))
 	text := "#!/bin/sh\ntouch '" + done + "'\nwhile test -e '" + done + "'; do sleep 0.01; done\n"
-	if err := os.WriteFile(hook, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(hook, []byte(text), 0o755))
 	ctx, cut := context.WithCancel(t.Context())
 	go func() {
 		for _, err := os.Stat(done); err != nil && ctx.Err() == nil; _, err = os.Stat(done) {
@@ -60,27 +52,18 @@ func TestLease_noAnswer(t *testing.T) {
 		}
 		cut()
 	}()
-	if err := l.Push(ctx, next, keep); err == nil || errors.Is(err, fleet.ErrLost) {
-		t.Fatalf("the answer did not arrive: %v", err)
-	}
-	if err := os.Remove(hook); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(done); err != nil {
-		t.Fatal(err)
-	}
-	if f.Git("rev-parse", "refs/heads/chant/"+id) != next {
-		t.Fatal("the remote has not carried it out")
-	}
-	if err := l.Push(t.Context(), next, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if c, err := r.Claim(t.Context(), id); err != nil || c.State != fleet.Completed || c.Worker != "one" {
-		t.Errorf("%+v, %v", c, err)
-	}
+	err := l.Push(ctx, next, keep)
+	assert.Error(t, err, "the answer did not arrive")
+	assert.NotIsError(t, err, fleet.ErrLost, "the answer did not arrive")
+	assert.NoError(t, os.Remove(hook))
+	assert.NoError(t, os.Remove(done))
+	assert.Equal(t, next, f.Git("rev-parse", "refs/heads/chant/"+id), "the remote has not carried it out")
+	assert.NoError(t, l.Push(t.Context(), next, func(c *fleet.Claim) { c.State = fleet.Completed }))
+	assert.NoError(t, r.Fetch(t.Context()))
+	c, err := r.Claim(t.Context(), id)
+	assert.NoError(t, err)
+	assert.Equal(t, fleet.Completed, c.State)
+	assert.Equal(t, "one", c.Worker)
 }
 
 // TestLease_locked: a ref that is locked in the remote is no loss; one that another worker has taken is.
@@ -88,31 +71,18 @@ func TestLease_locked(t *testing.T) {
 	t.Parallel()
 	f, r, l, next := held(t)
 	lock := filepath.Join(f.Bare, filepath.FromSlash(fleet.ClaimRef(id))+".lock")
-	if err := os.WriteFile(lock, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Push(t.Context(), next, keep); err == nil || errors.Is(err, fleet.ErrLost) {
-		t.Errorf("locked: %v", err)
-	}
-	if err := os.Remove(lock); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Push(t.Context(), next, keep); err != nil {
-		t.Errorf("unlocked: %v", err)
-	}
-	if err := r.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(lock, nil, 0o644))
+	err := l.Push(t.Context(), next, keep)
+	assert.Error(t, err)
+	assert.NotIsError(t, err, fleet.ErrLost)
+	assert.NoError(t, os.Remove(lock))
+	assert.NoError(t, l.Push(t.Context(), next, keep))
+	assert.NoError(t, r.Fetch(t.Context()))
 	from, err := r.Claim(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Take(t.Context(), fleet.Claim{ID: id, Worker: "two", Lease: "y", Base: from.Base}, from); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Push(t.Context(), next, keep); !errors.Is(err, fleet.ErrLost) {
-		t.Errorf("taken over: %v", err)
-	}
+	assert.NoError(t, err)
+	_, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "two", Lease: "y", Base: from.Base}, from)
+	assert.NoError(t, err)
+	assert.IsError(t, l.Push(t.Context(), next, keep), fleet.ErrLost)
 }
 
 // TestRemote_Fetch: a caller that waits for the fetch of another one does not take a failed one for its own.
@@ -120,25 +90,17 @@ func TestRemote_Fetch(t *testing.T) {
 	t.Parallel()
 	f, r, _, _ := held(t)
 	away := f.Bare + ".away"
-	if err := os.Rename(f.Bare, away); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(f.Bare, away))
 	const callers = 6
 	ended := make(chan error, callers)
 	for range callers {
 		go func() { ended <- r.Fetch(t.Context()) }()
 	}
 	for range callers {
-		if err := <-ended; err == nil {
-			t.Error("fetched from a remote that is away")
-		}
+		assert.Error(t, <-ended, "fetched from a remote that is away")
 	}
-	if err := os.Rename(away, f.Bare); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Fetch(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, os.Rename(away, f.Bare))
+	assert.NoError(t, r.Fetch(t.Context()))
 }
 
 // TestRemote_light: a light fetch brings claims and the target, and the branches of runs come with FetchAll, which also
@@ -146,17 +108,13 @@ func TestRemote_Fetch(t *testing.T) {
 func TestRemote_light(t *testing.T) {
 	t.Parallel()
 	f, _, l, next := held(t)
-	if err := l.Push(t.Context(), next, keep); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Push(t.Context(), next, keep))
 	p, r := f.Clone() // has the branch since it was made
 	other := &fleet.Remote{Repo: p.Repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix, Light: true}
 	enginetest.Git(t, engine.Home(p), "update-ref", "-d", "refs/remotes/origin/chant/"+id)
 	look := func(what string, fetch func(context.Context) error, claimed bool, want string) {
 		t.Helper()
-		if err := fetch(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, fetch(t.Context()))
 		claim, err := other.Claim(t.Context(), id)
 		if err != nil || (claim.Hash != "") != claimed {
 			t.Errorf("%s: claim %+v, %v", what, claim, err)
@@ -168,12 +126,9 @@ func TestRemote_light(t *testing.T) {
 	look("light", other.Fetch, true, "")
 	look("all", other.FetchAll, true, next)
 	claim, err := other.Claim(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Forget(t.Context(), fleet.Done{Held: claim, Branch: next}, "refs/chant/rescue/"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	_, err = r.Forget(t.Context(), fleet.Done{Held: claim, Branch: next}, "refs/chant/rescue/")
+	assert.NoError(t, err)
 	enginetest.Git(t, engine.Home(p), "update-ref", "refs/remotes/origin/chant/"+id, next) // a push from here forgets it, too
 	look("light, when it is gone", other.Fetch, false, next)
 	look("all, when it is gone", other.FetchAll, false, "")

@@ -3,11 +3,12 @@ package prompt_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/engine/enginetest"
 	"chant/engine/prompt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFileText reads the prompt of the project before the shipped one, and no file outside of the project.
@@ -15,20 +16,17 @@ func TestText(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	shipped, err := prompt.Text(p, prompt.Standard)
-	if err != nil || shipped == "" {
-		t.Fatalf("%q, %v", shipped, err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", shipped)
 	enginetest.Commit(t, dir, map[string]string{
 		".chant/prompts/" + prompt.Standard + ".md": "Ours.\n",
 		".chant/prompts/empty.md":                   "---\nname: empty\n---\n",
 	})
-	if got, err := prompt.Text(p, prompt.Standard); err != nil || got != "Ours.\n" {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := prompt.Text(p, prompt.Standard)
+	assert.NoError(t, err)
+	assert.Equal(t, "Ours.\n", got)
 	outside := filepath.Join(t.TempDir(), "secret.md")
-	if err := os.WriteFile(outside, []byte("Secret.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(outside, []byte("Secret.\n"), 0o600))
 	if err := os.Symlink(outside, filepath.Join(dir, ".chant", "prompts", "link.md")); err != nil {
 		t.Skip(err)
 	}
@@ -38,8 +36,8 @@ func TestText(t *testing.T) {
 		"link":    ".chant/prompts/link.md is a link that leads out of the repository",
 		"../x":    `no prompt "../x"`,
 	} {
-		if text, err := prompt.Text(p, name); text != "" && name != "empty" || !strings.Contains(enginetest.Refusal(err), want) {
-			t.Errorf("%s: %q, %v", name, text, err)
-		}
+		text, err := prompt.Text(p, name)
+		assert.False(t, text != "" && name != "empty", "%s: %q, %v", name, text, err)
+		assert.Contains(t, enginetest.Refusal(err), want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // library returns a Finder for texts; names that begin with "+" are shipped.
@@ -43,12 +45,10 @@ func TestText(t *testing.T) {
 		"docs":     "Shipped {{spec.id}}. And more. Docs.\n", // shipped, and extends the project's own
 	} {
 		p, err := find(name, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := p.Text(find); err != nil || got != want {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
-		}
+		assert.NoError(t, err)
+		got, err := p.Text(find)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, want, got, "%s", name)
 	}
 }
 
@@ -72,12 +72,10 @@ func TestText_refused(t *testing.T) {
 		"broken":   `bad.md:2: extends "a", but has no {{> parent}} where that goes`,
 	} {
 		p, err := find(name, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Text(find); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
+		assert.NoError(t, err)
+		_, err = p.Text(find)
+		assert.Error(t, err, "%s", name)
+		assert.Equal(t, want, err.Error(), "%s", name)
 	}
 }
 
@@ -91,9 +89,9 @@ func TestParse_refused(t *testing.T) {
 		"---\nextends: [a]\n---\n{{> parent}}\n":               "p.md:2: ",
 	} {
 		_, err := Parse("p", "p.md", []byte(src))
-		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", src, err, want)
-		}
+		_, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%q: %v, want %s", src, err, want)
+		assert.HasPrefix(t, err.Error(), want, "%q", src)
 	}
 }
 
@@ -120,9 +118,7 @@ func TestFill(t *testing.T) {
 		"func f() { return map[string]int{} }":      "func f() { return map[string]int{} }",
 		"{uv-x\n} {uv-x":                            "{uv-x\n} {uv-x",
 	} {
-		if got := Fill(text, values); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, Fill(text, values), "%q", text)
 	}
 }
 
@@ -130,18 +126,12 @@ func TestUnknown(t *testing.T) {
 	t.Parallel()
 	p, err := Parse("p", "p.md", []byte("---\npurpose: x\n---\n\n{{spec.id}} {{spec.name}}\n${{ github.ref }}\n{{#each x}} {{ title }}\n"+
 		"{uv-any} {{uv-any}} {input_text} ${uv-spec_x} {uv-special}\n{uv-spec_titel} {uv-spec_id} {{uv-spec-id}} {{my-name}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []Use{{"spec.name", 5}, {"#each x", 7}, {"title", 7}, {"uv-spec_titel", 9}, {"uv-spec-id", 9}, {"my-name", 9}}
 	got := p.Unknown()
-	if len(got) != len(want) {
-		t.Fatalf("%v, want %v", got, want)
-	}
+	assert.Equal(t, len(want), len(got), "%v, want %v", got, want)
 	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%v, want %v", got[i], want[i])
-		}
+		assert.Equal(t, want[i], got[i])
 	}
 }
 
@@ -150,14 +140,11 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	find := func(name string, _ bool) (Prompt, error) { return Shipped(name) }
 	want := []string{Standard, "bootstrap", Split, Verify, MergeConflict, Documentation, ResearchAnalysis, ResearchSynthesis}
-	if got := ShippedNames(); len(got) != len(want) {
-		t.Errorf("shipped are %v", got)
-	}
+	got := ShippedNames()
+	assert.Equal(t, len(want), len(got), "shipped are %v", got)
 	for _, name := range want {
 		p, err := Shipped(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		text, err := p.Text(find)
 		if err != nil || p.Description == "" || len(p.Unknown()) > 0 || len(text) < 200 || strings.Contains(text, "---\n") {
 			t.Errorf("%s: %v, unknown %v:\n%s", name, err, p.Unknown(), text)
@@ -171,25 +158,19 @@ func FuzzFill(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := Fill(text, nil); got != text {
-			t.Fatalf("%q became %q", text, got)
-		}
+		assert.Equal(t, text, Fill(text, nil))
 		if strings.Contains(text, "\x00") {
 			t.Skip("contains the mark of the test")
 		}
 		const trap = "{{a}}"
 		got := Fill(text, map[string]string{"a": trap})
-		if want := strings.ReplaceAll(Fill(text, map[string]string{"a": "\x00"}), "\x00", trap); got != want {
-			t.Fatalf("%q became %q, want %q", text, got, want)
-		}
+		assert.Equal(t, strings.ReplaceAll(Fill(text, map[string]string{"a": "\x00"}), "\x00", trap), got, "%q became", text)
 		values, marked := map[string]string{}, map[string]string{}
 		for _, name := range Names(text) {
 			values[name], marked[name] = "{{a}}{uv-a}{input_text}", "\x00"
 		}
 		got, once := Fill(text, values), Fill(text, marked)
-		if want := strings.ReplaceAll(once, "\x00", "{{a}}{uv-a}{input_text}"); got != want {
-			t.Fatalf("%q became %q, want %q", text, got, want)
-		}
+		assert.Equal(t, strings.ReplaceAll(once, "\x00", "{{a}}{uv-a}{input_text}"), got, "%q became", text)
 		if len(values) > 0 != (got != text) || strings.Count(once, "\x00") < len(values) {
 			t.Fatalf("%q uses %v, and became %q", text, Names(text), got)
 		}
@@ -205,18 +186,15 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse("p", "p.md", []byte(text))
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "p.md:") {
-				t.Fatal(err)
-			}
+			assert.HasPrefix(t, err.Error(), "p.md:")
 			return
 		}
 		for _, use := range p.Unknown() {
-			if use.Line < 1 || use.Line > 1+strings.Count(text, "\n") {
-				t.Fatalf("line %d of %q", use.Line, text)
-			}
+			assert.True(t, use.Line >= 1, "line %d of %q", use.Line, text)
+			assert.True(t, use.Line <= 1+strings.Count(text, "\n"), "line %d of %q", use.Line, text)
 		}
-		if got, err := p.Text(func(string, bool) (Prompt, error) { return Prompt{Name: "q", body: "Q"}, nil }); err != nil || p.Extends != "" && !strings.Contains(got, "Q") {
-			t.Fatalf("%q, %v", got, err)
-		}
+		got, err := p.Text(func(string, bool) (Prompt, error) { return Prompt{Name: "q", body: "Q"}, nil })
+		assert.NoError(t, err)
+		assert.False(t, p.Extends != "" && !strings.Contains(got, "Q"), "%q, %v", got, err)
 	})
 }

@@ -7,6 +7,8 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // everyStep lists the steps that can fail, in order, and the two that can stand in place of the first.
@@ -54,9 +56,7 @@ func TestEndOf(t *testing.T) {
 				default:
 					want = ending{retry: true, event: worked}
 				}
-				if got := decideEnding(step, code, c); got != want {
-					t.Errorf("%s, %s, %+v: %+v, want %+v", step, code, c, got, want)
-				}
+				assert.Equal(t, want, decideEnding(step, code, c), "%s, %s, %+v", step, code, c)
 			}
 		}
 	}
@@ -73,15 +73,11 @@ func TestEndOf_neverLoses(t *testing.T) {
 				c := circumstances{begun: true, asked: n&1 != 0, stopped: n&2 != 0}
 				name := fmt.Sprintf("%s, %s, %+v", step, code, c)
 				end := decideEnding(step, code, c)
-				if end.undo {
-					t.Errorf("%s: the work is removed", name)
-				}
+				assert.False(t, end.undo, "%s: the work is removed", name)
 				if slices.Contains(late, step) && (end.event == spec.Fail || end.retry) {
 					t.Errorf("%s: complete work is %q, retry %v", name, end.event, end.retry)
 				}
-				if c.asked && !slices.Contains(late, step) && end != (ending{}) {
-					t.Errorf("%s: a question has changed the spec: %+v", name, end)
-				}
+				assert.False(t, c.asked && !slices.Contains(late, step) && end != (ending{}), "%s: a question has changed the spec: %+v", name, end)
 			}
 		}
 	}

@@ -1,12 +1,13 @@
 package run_test
 
 import (
-	"slices"
 	"testing"
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFacts_plans: the steps of every kind of plan, and whether it opens an attempt.
@@ -33,12 +34,9 @@ func TestFacts_plans(t *testing.T) {
 		"conflicts for an agent":         {f.CatchUp(short, journal.Resolve), append([]journal.Step{journal.Resolve}, judged...), false, 2},
 		"a question":                     {f.Question(short), nil, false, 2},
 	} {
-		if !slices.Equal(tc.plan.Steps, tc.steps) {
-			t.Errorf("%s: %q, want %q", name, tc.plan.Steps, tc.steps)
-		}
-		if tc.plan.Opens != tc.opens || tc.plan.Job.Attempt != tc.number {
-			t.Errorf("%s: opens %t, attempt %d", name, tc.plan.Opens, tc.plan.Job.Attempt)
-		}
+		assert.Equal(t, tc.steps, tc.plan.Steps, "%s", name)
+		assert.Equal(t, tc.opens, tc.plan.Opens, "%s: opens", name)
+		assert.Equal(t, tc.number, tc.plan.Job.Attempt, "%s: opens", name)
 	}
 }
 
@@ -54,11 +52,11 @@ func TestFacts_job(t *testing.T) {
 		ID: "001", Title: "Do it", Attempt: 2, Branch: "chant/001", Target: "main", Base: "b", RunID: "r2", Silent: true,
 		Provider: "claude", Model: "m", Session: "s", KeepTree: true,
 	}
-	if got := f.Rest(asked, journal.Collect); got.Job != want || got.Settings.Project != "p" {
-		t.Errorf("%+v\nwant %+v", got.Job, want)
-	}
+	got := f.Rest(asked, journal.Collect)
+	assert.Equal(t, want, got.Job)
+	assert.Equal(t, "p", got.Settings.Project)
 	want.Attempt, want.Base = 3, "c0ffee"
-	if got := f.Start(asked, attempt.Settings{Prompt: "Do it."}); got.Job != want || got.Settings.Prompt != "Do it." {
-		t.Errorf("%+v\nwant %+v", got.Job, want)
-	}
+	got = f.Start(asked, attempt.Settings{Prompt: "Do it."})
+	assert.Equal(t, want, got.Job)
+	assert.Equal(t, "Do it.", got.Settings.Prompt)
 }

@@ -7,15 +7,16 @@ import (
 	"chant/engine/evidence/question"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ask asks as the agent of a run does.
 func ask(t *testing.T, r *runtest.Run, prompt string) question.Box {
 	t.Helper()
 	box := question.OpenBox(r.P.Store.Files, r.P.Now)
-	if _, err := box.Ask(t.Context(), question.OfSpec(runtest.ID), question.Question{Spec: runtest.ID, Prompt: prompt}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := box.Ask(t.Context(), question.OfSpec(runtest.ID), question.Question{Spec: runtest.ID, Prompt: prompt})
+	assert.NoError(t, err)
 	return box
 }
 
@@ -28,9 +29,7 @@ func TestWaitsForAnswer(t *testing.T) {
 	r.Agent(map[string]string{"half.txt": "half"})
 	err := r.To(journal.Verify)
 	r.Fails(err, spec.ReasonQuestion, `its agent asks "Which port? Or none?" and 1 more; the criterion does not hold`)
-	if got := r.Status(); got != spec.Failed {
-		t.Errorf("status %s", got)
-	}
+	assert.Equal(t, spec.Failed, r.Status())
 	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
 	if err != nil || h.Last().Next.String() != "chant answer "+runtest.ID+" --question 1" || h.Last().Code != spec.ReasonQuestion {
 		t.Errorf("last attempt %+v, %v", h.Last(), err)
@@ -43,11 +42,10 @@ func TestLand_withdrawsQuestions(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	box := ask(t, r, "Is this fine?")
 	r.Agent(map[string]string{"done.txt": "done"})
-	if err := r.Completed().Lands(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Completed().Lands())
 	all, err := box.List(question.OfSpec(runtest.ID))
-	if err != nil || len(all) != 1 || all[0].State != question.Withdrawn || all[0].Why != "the spec has landed" {
-		t.Errorf("%+v, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(all))
+	assert.Equal(t, question.Withdrawn, all[0].State)
+	assert.Equal(t, "the spec has landed", all[0].Why)
 }

@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // newProject is a project in a repository of its own, with nothing in it.
@@ -19,24 +21,15 @@ func newProject(t *testing.T) (*gitops.Repo, *store.Store) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "begin"}} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+		assert.NoError(t, err, "git %v: %s", args, out)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(store.SpecsDir)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(store.ConfigPath)), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.FromSlash(store.SpecsDir)), 0o755))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(store.ConfigPath)), nil, 0o644))
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	st, err := store.Open(repo, "chant/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return repo, st
 }
 
@@ -46,10 +39,6 @@ func TestPauseUntil_unwritten(t *testing.T) {
 	repo, st := newProject(t)
 	r := newRun(&attempt.Attempt{Repo: repo, Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now})
 	cause := &journal.Failure{Kind: spec.ReasonAgent, Message: "slow down"}
-	if err := r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause); err == nil {
-		t.Fatal("a spec that nobody has was paused")
-	}
-	if !cause.Again.IsZero() {
-		t.Errorf("it says that it goes on at %s", cause.Again)
-	}
+	assert.Error(t, r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause), "a spec that nobody has was paused")
+	assert.True(t, cause.Again.IsZero(), "it says that it goes on at %s", cause.Again)
 }

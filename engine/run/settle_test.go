@@ -5,14 +5,12 @@ import (
 
 	"chant/engine/run/attempt"
 	"chant/engine/run/launch"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestBullets_andFirstLine(t *testing.T) {
 	t.Parallel()
-	if got := launch.Bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
-		t.Errorf("bullets %q", got)
-	}
-	if got := attempt.FirstLine("one\ntwo"); got != "one" {
-		t.Errorf("first line %q", got)
-	}
+	assert.Equal(t, "- a\n- b", launch.Bullets([]string{"a", "b"}, "None."))
+	assert.Equal(t, "one", attempt.FirstLine("one\ntwo"))
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // silent is a run in a project that git ignores, up to where the agent would start.
@@ -21,15 +23,9 @@ func silent(t *testing.T) *runtest.Run {
 	enginetest.Commit(t, dir, map[string]string{".gitignore": "/.chant/\n"})
 	enginetest.Write(t, dir, runtest.Own, runtest.Plain)
 	r := runtest.New(t, p, dir, journal.Job{})
-	if !r.Job.Silent {
-		t.Fatal("git does not ignore .chant")
-	}
-	if err := r.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Through(t.Context(), journal.Branch, journal.Prompt); err != nil {
-		t.Fatal(err)
-	}
+	assert.True(t, r.Job.Silent, "git does not ignore .chant")
+	assert.NoError(t, r.Begin(t.Context(), true))
+	assert.NoError(t, r.Through(t.Context(), journal.Branch, journal.Prompt))
 	return r
 }
 
@@ -37,25 +33,15 @@ func silent(t *testing.T) *runtest.Run {
 func TestSilent_lands(t *testing.T) {
 	t.Parallel()
 	r := silent(t)
-	if got := r.Status(); got != spec.InProgress {
-		t.Errorf("status %s", got)
-	}
+	assert.Equal(t, spec.InProgress, r.Status())
 	r.Agent(work())
-	if err := r.To(journal.Clean); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Status(); got != spec.Completed {
-		t.Errorf("status %s", got)
-	}
-	if r.Target("done.txt") != "yes\n" {
-		t.Error("the work has not landed")
-	}
-	if got := r.Git("log", "--all", "--oneline", "--", runtest.Own); got != "" {
-		t.Errorf("the spec is in history:\n%s", got)
-	}
-	if text := enginetest.Read(t, r.Dir, runtest.Own); !strings.Contains(text, "status: completed") || !strings.Contains(text, "test -f done.txt") {
-		t.Errorf("the file is\n%s", text)
-	}
+	assert.NoError(t, r.To(journal.Clean))
+	assert.Equal(t, spec.Completed, r.Status())
+	assert.Equal(t, "yes\n", r.Target("done.txt"), "the work has not landed")
+	assert.Equal(t, "", r.Git("log", "--all", "--oneline", "--", runtest.Own), "the spec is in history:")
+	text := enginetest.Read(t, r.Dir, runtest.Own)
+	assert.Contains(t, text, "status: completed", "the file is")
+	assert.Contains(t, text, "test -f done.txt", "the file is")
 }
 
 // TestSilent_fails writes a failure into the checkout's file, and keeps the branch.
@@ -64,12 +50,8 @@ func TestSilent_fails(t *testing.T) {
 	r := silent(t)
 	r.Agent(map[string]string{"other.txt": "x\n"})
 	r.Fails(r.To(journal.Clean), spec.ReasonUnverified)
-	if got := r.Status(); got != spec.Failed {
-		t.Errorf("status %s", got)
-	}
-	if got := r.Git("show", r.Job.Branch+":other.txt"); got != "x" {
-		t.Errorf("the branch has %q", got)
-	}
+	assert.Equal(t, spec.Failed, r.Status())
+	assert.Equal(t, "x", r.Git("show", r.Job.Branch+":other.txt"))
 }
 
 // TestSilent_tampered compares the checkout's file with what it was: an agent that rewrites the criteria there lands
@@ -86,9 +68,7 @@ func TestSilent_tampered(t *testing.T) {
 			r.Agent(work())
 			enginetest.Write(t, r.Dir, runtest.Own, text)
 			r.Fails(r.To(journal.Clean), spec.ReasonTampered, "criterion")
-			if r.Target("done.txt") != "" {
-				t.Error("it has landed")
-			}
+			assert.Equal(t, "", r.Target("done.txt"), "it has landed")
 		})
 	}
 }
@@ -101,19 +81,12 @@ func TestSilent_undone(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".gitignore": "/.chant/\n"})
 	enginetest.Write(t, dir, runtest.Own, runtest.Plain)
 	r := runtest.New(t, p, dir, journal.Job{}, func(s *attempt.Settings) { s.SetupCmd = []string{"false"} })
-	if err := r.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Begin(t.Context(), true))
 	r.Fails(r.Through(t.Context(), journal.Branch, journal.Setup), spec.ReasonSetup)
-	if got := r.Status(); got != spec.Pending {
-		t.Errorf("status %s", got)
-	}
-	if enginetest.TryGit(t, dir, "rev-parse", "-q", "--verify", r.Job.Branch) == nil {
-		t.Error("the branch is there")
-	}
-	if _, err := os.Lstat(filepath.Join(dir, ".chant", "worktrees", runtest.ID)); err == nil {
-		t.Error("the worktree is there")
-	}
+	assert.Equal(t, spec.Pending, r.Status())
+	assert.Error(t, enginetest.TryGit(t, dir, "rev-parse", "-q", "--verify", r.Job.Branch), "the branch is there")
+	_, err := os.Lstat(filepath.Join(dir, ".chant", "worktrees", runtest.ID))
+	assert.Error(t, err, "the worktree is there")
 }
 
 // TestApproveWork holds complete work until a person has approved that very work.
@@ -123,23 +96,19 @@ func TestApproveWork(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain, ask)
 	r.Agent(work())
 	r.Run.Agent = &journal.AgentReport{OK: true}
-	if err := r.To(journal.Clean); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.To(journal.Clean))
 	if r.Waits == "" || r.Landed || r.Target("done.txt") != "" || r.Status() != spec.Completed {
 		t.Fatalf("waits %q, landed %v, status %s", r.Waits, r.Landed, r.Status())
 	}
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
 	again.Fails(again.Guard.MayCatchUp(t.Context()), spec.ReasonUnapproved, "waits for approval")
 	own, err := again.OwnSpec(t.Context())
-	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
-		t.Fatalf("%+v, %v", own.Fields.Approval, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, own.Fields.Approval != nil, "%+v, %v", own.Fields.Approval, err)
+	assert.NotEqual(t, "", own.Fields.Approval.Work)
 	forged := strings.Replace(r.Git("show", r.Job.Branch+":"+runtest.Own)+"\n", "status: pending\n  work:", "status: approved\n  by: agent\n  work:", 1)
 	enginetest.Write(t, r.Tree, runtest.Own, forged)
 	enginetest.Git(t, r.Tree, "commit", "-q", "-a", "-m", "approved by myself")
 	again = runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
-	if err := again.Guard.MayCatchUp(t.Context()); err == nil {
-		t.Error("work lands that its agent has approved")
-	}
+	assert.Error(t, again.Guard.MayCatchUp(t.Context()), "work lands that its agent has approved")
 }

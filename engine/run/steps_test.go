@@ -9,6 +9,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // work is what an honest agent leaves.
@@ -38,55 +40,35 @@ func TestThrough_stopped(t *testing.T) {
 			}
 			begin := func(anew bool) {
 				t.Helper()
-				if err := r.Begin(t.Context(), anew); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, r.Begin(t.Context(), anew))
 			}
 			begin(true)
 			err := r.Through(ctx, journal.Branch, journal.Prompt)
 			if err == nil {
 				r.Leave(work())
-				if err := r.Record(journal.Agent, journal.Begin, nil); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
 				r.Run.Agent = &journal.AgentReport{OK: true}
-				if err := r.Record(journal.Agent, journal.Done, r.Run.Agent); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, r.Record(journal.Agent, journal.Done, r.Run.Agent))
 				r.History = read(t, r)
 				begin(false)
 				err = r.Through(ctx, journal.Collect, journal.Clean)
 			}
-			if err == nil {
-				t.Fatal("it was not stopped")
-			}
-			if got := r.Status(); got != want {
-				t.Errorf("status %s, want %s (%v)", got, want, err)
-			}
-			if now := r.Git("rev-parse", "main"); now != main {
-				t.Errorf("main moved to %s", now)
-			}
-			if got := read(t, r).Last(); got == nil || !got.Closed {
-				t.Errorf("the attempt is open: %+v", got)
-			}
+			assert.Error(t, err, "it was not stopped")
+			assert.Equal(t, want, r.Status(), "status %v", err)
+			assert.Equal(t, main, r.Git("rev-parse", "main"))
+			got := read(t, r).Last()
+			assert.True(t, got != nil, "the attempt is open: %+v", got)
+			assert.True(t, got.Closed, "the attempt is open: %+v", got)
 			branch := enginetest.TryGit(t, dir, "rev-parse", "-q", "--verify", "refs/heads/"+r.Job.Branch) == nil
-			if branch != (want != spec.Pending) {
-				t.Errorf("branch there: %v", branch)
-			}
+			assert.Equal(t, want != spec.Pending, branch)
 			if !branch {
-				if got := r.Git("worktree", "list", "--porcelain"); strings.Count(got, "worktree ") != 1 {
-					t.Errorf("worktrees:\n%s", got)
-				}
+				assert.Equal(t, 1, strings.Count(r.Git("worktree", "list", "--porcelain"), "worktree "))
 				return
 			}
 			next := runtest.New(t, p, dir, journal.Job{Attempt: 1})
 			next.Tree, next.Run.Agent = r.Tree, r.Run.Agent
-			if err := next.Begin(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
-			if err := next.Through(t.Context(), journal.Collect, journal.Clean); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, next.Begin(t.Context(), false))
+			assert.NoError(t, next.Through(t.Context(), journal.Collect, journal.Clean))
 			if got := r.Git("rev-list", "--count", "--merges", "main"); got != "1" || r.Target("done.txt") != "yes\n" {
 				t.Errorf("main has %s merges, done.txt %q", got, r.Target("done.txt"))
 			}
@@ -97,9 +79,7 @@ func TestThrough_stopped(t *testing.T) {
 func read(t *testing.T, r *runtest.Run) *journal.History {
 	t.Helper()
 	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return h
 }
 
@@ -110,21 +90,19 @@ func TestThrough_journal(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(work())
 	r.Completed()
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Lands())
 	h := read(t, r)
 	last := h.Last()
 	for _, step := range []journal.Step{
 		journal.Branch, journal.Worktree, journal.Setup, journal.Prompt, journal.Collect, journal.Verify, journal.Complete, journal.Land,
 	} {
-		if last.Steps[step] != journal.Done {
-			t.Errorf("%s is %q", step, last.Steps[step])
-		}
+		assert.Equal(t, journal.Done, last.Steps[step], "%s", step)
 	}
-	if !last.Closed || !last.Report.Verified || last.Commit == "" || last.Landing != r.Lander.Landing || last.Reason != "" {
-		t.Errorf("last attempt %+v", last)
-	}
+	assert.True(t, last.Closed, "last attempt %+v", last)
+	assert.True(t, last.Report.Verified, "last attempt %+v", last)
+	assert.NotEqual(t, "", last.Commit)
+	assert.Equal(t, r.Lander.Landing, last.Landing)
+	assert.Equal(t, "", last.Reason)
 }
 
 // TestThrough_unverified fails a run whose criterion does not hold: the branch has the work, the status and the reason,
@@ -135,26 +113,20 @@ func TestThrough_unverified(t *testing.T) {
 	r.Agent(map[string]string{"other.txt": "x\n"})
 	r.Fails(r.To(journal.Clean), spec.ReasonUnverified, "the criterion does not hold")
 	s, err := r.P.Store.Get(t.Context(), runtest.ID)
-	if err != nil || s.Status != spec.Failed || s.Fields.ReasonCode != spec.ReasonUnverified || !strings.Contains(s.Fields.Reason, "does not hold") {
-		t.Errorf("%+v, %v", s.Fields, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Failed, s.Status)
+	assert.Equal(t, spec.ReasonUnverified, s.Fields.ReasonCode)
+	assert.Contains(t, s.Fields.Reason, "does not hold")
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2})
-	if err := next.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := next.Through(t.Context(), journal.Branch, journal.Prompt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, next.Begin(t.Context(), true))
+	assert.NoError(t, next.Through(t.Context(), journal.Branch, journal.Prompt))
 	if next.Status() != spec.InProgress || next.Tree != r.Tree {
 		t.Errorf("status %s in %q", next.Status(), next.Tree)
 	}
 	next.Agent(work())
-	if err := next.To(journal.Clean); err != nil {
-		t.Fatal(err)
-	}
-	if r.Target("other.txt") == "" || r.Target("done.txt") == "" {
-		t.Error("the work of one attempt is missing")
-	}
+	assert.NoError(t, next.To(journal.Clean))
+	assert.NotEqual(t, "", r.Target("other.txt"), "the work of one attempt is missing")
+	assert.NotEqual(t, "", r.Target("done.txt"), "the work of one attempt is missing")
 }
 
 // TestCatchUp brings complete work up to date with a target that has moved, by replaying it.
@@ -176,32 +148,22 @@ func TestCatchUp(t *testing.T) {
 			tip := r.Git("rev-parse", r.Job.Branch)
 			enginetest.Commit(t, r.Dir, tc.target)
 			next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
-			if err := next.Trees.NeedTree(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := next.Begin(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, next.Trees.NeedTree(t.Context()))
+			assert.NoError(t, next.Begin(t.Context(), false))
 			err := next.CatchUp(t.Context(), journal.Rebase)
 			if tc.kind != "" {
 				r.Fails(err, tc.kind)
 				if tc.kind == spec.ReasonConflict && enginetest.TryGit(t, r.Dir, "merge-base", "--is-ancestor", tip, r.Job.Branch) != nil {
 					t.Error("the branch no longer has the work as it was")
 				}
-				if got := r.Target("done.txt"); got != tc.target["done.txt"] {
-					t.Errorf("the target has %q", got)
-				}
+				assert.Equal(t, tc.target["done.txt"], r.Target("done.txt"))
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(next.Trees.Rescued) == 0 || r.Git("rev-parse", next.Trees.Rescued[0]) != tip {
-				t.Errorf("the branch as it was is kept as %v, was %s", next.Trees.Rescued, tip)
-			}
-			if r.Target("done.txt") != "yes\n" || r.Target("other.txt") != "x\n" {
-				t.Error("the landing lacks a file")
-			}
+			assert.NoError(t, err)
+			assert.NotEqual(t, 0, len(next.Trees.Rescued), "the branch as it was is kept")
+			assert.Equal(t, tip, r.Git("rev-parse", next.Trees.Rescued[0]), "the branch as it was is kept")
+			assert.Equal(t, "yes\n", r.Target("done.txt"), "the landing lacks a file")
+			assert.Equal(t, "x\n", r.Target("other.txt"), "the landing lacks a file")
 		})
 	}
 }
@@ -226,17 +188,13 @@ func TestFinish(t *testing.T) {
 	}
 	before := state()
 	r.Fails(r.Finish(t.Context(), false), spec.ReasonUnverified)
-	if after := state(); after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
+	assert.Equal(t, before, state())
 	r = asked(r)
 	r.Leave(work())
-	if err := r.Finish(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Status(); got != spec.Completed || r.Git("show", r.Job.Branch+":done.txt") != "yes" {
-		t.Errorf("status %s", got)
-	}
+	assert.NoError(t, r.Finish(t.Context(), false))
+	got := r.Status()
+	assert.Equal(t, spec.Completed, got)
+	assert.Equal(t, "yes", r.Git("show", r.Job.Branch+":done.txt"))
 }
 
 // TestFinish_accept completes what an agent changed and may not only when a person accepts it.
@@ -247,16 +205,8 @@ func TestFinish_accept(t *testing.T) {
 	r = asked(r)
 	r.Fails(r.Finish(t.Context(), false), spec.ReasonTampered, ".chant/prompts/new.md was added")
 	r = asked(r)
-	if err := r.Finish(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if !read(t, r).Trusted.Accepted {
-		t.Error("the journal does not say that a person has accepted it")
-	}
-	if err := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if r.Target(".chant/prompts/new.md") != "x\n" {
-		t.Error("what was accepted has not landed")
-	}
+	assert.NoError(t, r.Finish(t.Context(), true))
+	assert.True(t, read(t, r).Trusted.Accepted, "the journal does not say that a person has accepted it")
+	assert.NoError(t, runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands())
+	assert.Equal(t, "x\n", r.Target(".chant/prompts/new.md"), "what was accepted has not landed")
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // goWords matches words in errors of Go libraries that mean nothing to a user.
@@ -44,9 +46,7 @@ func TestConfig_badValues(t *testing.T) {
 	_, dir := initialized(t)
 	keys := map[string]bool{}
 	keysRead(reflect.TypeFor[config.Config](), "", keys)
-	if len(keys) < 100 {
-		t.Fatalf("only %d keys", len(keys))
-	}
+	assert.True(t, len(keys) >= 100, "only %d keys", len(keys))
 	refused := map[string]bool{}
 	for key := range keys {
 		for _, value := range badValues() {
@@ -57,15 +57,11 @@ func TestConfig_badValues(t *testing.T) {
 					refused[key] = true
 				}
 				for _, message := range said {
-					if found := goWords().FindString(strings.ReplaceAll(message, value, "")); found != "" {
-						t.Errorf("%s%q in %q", text, found, message)
-					}
+					assert.Equal(t, "", goWords().FindString(strings.ReplaceAll(message, value, "")), "%s %q", text, message)
 				}
 			}
 		}
-		if !refused[key] {
-			t.Errorf("no bad value of %q is refused", key)
-		}
+		assert.True(t, refused[key], "no bad value of %q is refused", key)
 	}
 }
 
@@ -94,9 +90,7 @@ func TestSpec_badValues(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{}
 	keysRead(reflect.TypeFor[spec.Fields](), "", keys)
-	if len(keys) < 30 {
-		t.Fatalf("only %d keys", len(keys))
-	}
+	assert.True(t, len(keys) >= 30, "only %d keys", len(keys))
 	for key := range keys {
 		for _, value := range badValues() {
 			for _, text := range nestings(key, value) {
@@ -105,9 +99,7 @@ func TestSpec_badValues(t *testing.T) {
 					continue
 				}
 				message := engine.Wrap(err, "a").Error()
-				if found := goWords().FindString(strings.ReplaceAll(message, value, "")); found != "" {
-					t.Errorf("%s%q in %q", text, found, message)
-				}
+				assert.Equal(t, "", goWords().FindString(strings.ReplaceAll(message, value, "")), "%s %q", text, message)
 			}
 		}
 	}

@@ -17,40 +17,30 @@ import (
 	"chant/engine/spec/lint"
 	"chant/engine/verify/linter"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The settings in the manual are valid, and chant config shows them as they are.
 func TestCheckConfig_manual(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../cmd/guide/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(page)
-	if block == nil {
-		t.Fatal("the manual shows no settings")
-	}
+	assert.True(t, block != nil, "the manual shows no settings")
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\n"+string(block[1])+"---\n")
 	p, err := engine.Open(dir, engine.Options{Environ: []string{"PATH=/nowhere", "OPENAI_API_KEY=x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(p.Config.Faults) > 0 {
-		t.Errorf("%+v", p.Config.Faults)
-	}
+	assert.NoError(t, err)
+	assert.Zero(t, p.Config.Faults)
 	lenient, err := openLeniently(dir, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, of := range map[string]*engine.Project{"read as a whole": p, "of what fits": lenient} {
 		r, err := Config(t.Context(), of, ConfigInput{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(r.Settings["worktree"]); !strings.Contains(got, "copy:[.env]") || !strings.Contains(got, "ports:map[count:20 start:20000]") {
-			t.Errorf("%s: %s", name, got)
-		}
+		assert.NoError(t, err)
+		got := fmt.Sprint(r.Settings["worktree"])
+		assert.Contains(t, got, "copy:[.env]", "%s", name)
+		assert.Contains(t, got, "ports:map[count:20 start:20000]", "%s", name)
 	}
 }
 
@@ -60,9 +50,7 @@ func check(t *testing.T, settings string, environ ...string) CheckConfigResult {
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", settings)
 	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: environ}, CheckConfigInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r
 }
 
@@ -78,9 +66,8 @@ func TestCheckConfig_canceled(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/config.md", "---\nproviders: {ollama: {endpoint: '"+silent.URL+"'}}\n---\n")
 	_, err := CheckConfig(ctx, dir, engine.Options{}, CheckConfigInput{})
 	var known *engine.Error
-	if !errors.As(err, &known) || known.Code != engine.Canceled {
-		t.Errorf("%v", err)
-	}
+	assert.True(t, errors.As(err, &known), "%v", err)
+	assert.Equal(t, engine.Canceled, known.Code)
 }
 
 // The valid part of broken settings is checked.
@@ -108,9 +95,7 @@ func TestCheckConfig_broken(t *testing.T) {
 		for _, f := range check(t, settings, "PATH=/nowhere").Findings {
 			got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule))
 		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("%q: %s, want %s", settings, strings.Join(got, ", "), want)
-		}
+		assert.Equal(t, want, strings.Join(got, ", "), "%q", settings)
 	}
 }
 
@@ -121,9 +106,11 @@ func TestCheckConfig_severity(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nlint: {disable: [unknown_key, prompt]}\n---\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\ncolour: red\nprompt: gone\n---\n# A\n")
 	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
-	if err != nil || len(r.Findings) != 2 || r.Findings[0].Line != 3 || r.Findings[1].Rule != lint.PromptRule || r.Findings[1].ID != "2026-01-01-001-aaa" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(r.Findings))
+	assert.Equal(t, 3, r.Findings[0].Line)
+	assert.Equal(t, lint.PromptRule, r.Findings[1].Rule)
+	assert.Equal(t, "2026-01-01-001-aaa", r.Findings[1].ID)
 }
 
 // A prefix that cannot begin an id is refused, because no command would accept the specs created with it.
@@ -148,21 +135,17 @@ func TestReadConfig_prefix(t *testing.T) {
 		enginetest.Write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults: {provider: shell}\nproject: {prefix: %q}\n---\n", prefix))
 		_, err := engine.Open(dir, engine.Options{})
 		r, failed := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
-		if failed != nil {
-			t.Fatal(failed)
-		}
+		assert.NoError(t, failed)
 		if said == "" {
-			if err != nil || len(r.Findings) > 0 {
-				t.Errorf("%q: %v, %+v", prefix, err, r.Findings)
-			}
+			assert.NoError(t, err, "%q: %+v", prefix, r.Findings)
+			assert.Zero(t, r.Findings, "%q: %+v", prefix, r.Findings)
 			continue
 		}
-		if enginetest.CodeOf(t, err) != engine.Invalid || !strings.Contains(err.Error(), "config.md:3: "+said) {
-			t.Errorf("%q: %v, want %s", prefix, err, said)
-		}
-		if len(r.Findings) != 1 || r.Findings[0].Line != 3 || r.Findings[0].Message != "project.prefix: "+said {
-			t.Errorf("%q: %+v, want %s", prefix, r.Findings, said)
-		}
+		assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "%q: %s", prefix, said)
+		assert.Contains(t, err.Error(), "config.md:3: "+said, "%q: %s", prefix, said)
+		assert.Equal(t, 1, len(r.Findings), "%q", prefix)
+		assert.Equal(t, 3, r.Findings[0].Line, "%q", prefix)
+		assert.Equal(t, "project.prefix: "+said, r.Findings[0].Message, "%q", prefix)
 	}
 }
 
@@ -190,9 +173,7 @@ func TestCheckConfig_verify(t *testing.T) {
 		for i := range min(len(got), len(want)) {
 			same = same && strings.HasPrefix(got[i], want[i])
 		}
-		if !same {
-			t.Errorf("%s: got\n%s\nwant\n%s", settings, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
+		assert.True(t, same, "%s: got\n%s\nwant\n%s", settings, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -238,17 +219,14 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-006-fff.md", "---\nstatus: odd\ncolour: red\nprompt: nosuch\n---\n# F\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-007-ggg.md", "---\nstatus: completed\nlimits: {cost: 1, trns: 3}\n---\n# G\n")
 	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, f := range r.Findings {
 		got = append(got, fmt.Sprintf("%s %d %s", f.ID[11:14], f.Line, f.Rule))
 	}
-	if want := "001 2 parse, 001 2 parse, 001 3 provider, 001 4 prompt, 001 5 parse, 001 6 unknown_key, 002 3 parse, 003 2 parse, 003 3 parse, " +
-		"004 2 unknown_key, 004 3 provider, 004 4 unknown_key, 005 2 unknown_key, 005 2 unknown_key, 005 4 parse, 006 2 parse, 006 3 unknown_key, 006 4 prompt, 007 3 unknown_key"; strings.Join(got, ", ") != want {
-		t.Errorf("%s, want %s\n%+v", strings.Join(got, ", "), want, r.Findings)
-	}
+	want := "001 2 parse, 001 2 parse, 001 3 provider, 001 4 prompt, 001 5 parse, 001 6 unknown_key, 002 3 parse, 003 2 parse, 003 3 parse, " +
+		"004 2 unknown_key, 004 3 provider, 004 4 unknown_key, 005 2 unknown_key, 005 2 unknown_key, 005 4 parse, 006 2 parse, 006 3 unknown_key, 006 4 prompt, 007 3 unknown_key"
+	assert.Equal(t, want, strings.Join(got, ", "), "%+v", r.Findings)
 }
 
 // A value with which a command would fail, or do something unintended, is an error with its line. A value that may be
@@ -291,14 +269,14 @@ func TestCheckConfig_values(t *testing.T) {
 		for _, f := range check(t, "---\n"+settings+"\n---\n", os.Environ()...).Findings {
 			got = append(got, fmt.Sprintf("%d %s", f.Line, f.Message))
 		}
-		if all := strings.Join(got, "\n"); len(got) > 1 || !strings.HasPrefix(all, test.want) || test.want == "" && all != "" {
-			t.Errorf("%s: %s, want %s", settings, all, test.want)
-		}
+		all := strings.Join(got, "\n")
+		assert.True(t, len(got) <= 1, "%s: %s, want %s", settings, all, test.want)
+		assert.HasPrefix(t, all, test.want, "%s", settings)
+		assert.False(t, test.want == "" && all != "", "%s: %s, want %s", settings, all, test.want)
 		_, dir := initialized(t)
 		enginetest.Write(t, dir, ".chant/config.md", "---\n"+settings+"\n---\n")
-		if _, err := engine.Open(dir, engine.Options{}); (err == nil) != test.allowed {
-			t.Errorf("%s: %v", settings, err)
-		}
+		_, err := engine.Open(dir, engine.Options{})
+		assert.Equal(t, test.allowed, err == nil, "%s", settings)
 	}
 }
 
@@ -315,17 +293,11 @@ func TestCheckPrompts_extensions(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/prompts/command.md", "---\nc1: git\nc2: group-commit\nc3: unstaged-changes\ntitle: T\ndescription: D\n"+
 		"usage: u\nc3l_version: \"0.5\"\noptions:\n  edition: [default]\n  file: false\nuv:\n  - name: a name\n---\n{uv-name} {uv-spec_titel}\n")
 	checked, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, err := engine.Open(dir, engine.Options{Environ: os.Environ()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	linted, err := linter.Lint(t.Context(), p, linter.LintInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []string{
 		`config.md:4 prompt extension "gone" does not exist`,
 		"prompts/command.md:15 {uv-spec_titel} is not a variable",
@@ -386,12 +358,92 @@ func TestCheckConfig_sandbox(t *testing.T) {
 					got = append(got, f.Rule)
 				}
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%+v, want %q", r.Findings, want)
-			}
-			if r.Sandbox.InForce && len(c.environ) > 0 || r.Sandbox.Mode == "" {
-				t.Errorf("%+v", r.Sandbox)
-			}
+			assert.Equal(t, want, got, "%+v", r.Findings)
+			assert.False(t, r.Sandbox.InForce && len(c.environ) > 0, "%+v", r.Sandbox)
+			assert.NotEqual(t, "", r.Sandbox.Mode)
 		})
+	}
+}
+
+// Any answer of a server counts as success.
+func TestCheckConfig_endpoints(t *testing.T) {
+	t.Parallel()
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a key was shown")
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer up.Close()
+	down := httptest.NewServer(nil)
+	down.Close()
+	r := check(t, "---\ndefaults: {provider: up, model: m}\nproviders:\n  up: {api: openai, endpoint: "+up.URL+", key_env: KEY}\n  keyless: {api: anthropic, endpoint: "+up.URL+", key_env: NONE}\n  down: {api: ollama, endpoint: '"+down.URL+"'}\n  small: {api: ollama, context: 100}\nparallel: {agents: [{provider: keyless}]}\n---\n", "PATH=/nowhere", "KEY=x")
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule))
+	}
+	assert.Equal(t, "6 unreachable_endpoint, 7 bad_value, 8 missing_variable", strings.Join(got, ", "), "%+v", r.Findings)
+	assert.Equal(t, 3, r.Errors, "%+v", r.Findings)
+}
+
+// A spec that names a provider with invalid settings is not reported for a missing provider.
+func TestCheckConfig_faultyProvider(t *testing.T) {
+	t.Parallel()
+	_, dir := initialized(t)
+	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nproviders: {mine: {api: opanai}}\n---\n")
+	enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\nprovider: mine\n---\n# A\n")
+	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Findings))
+	assert.Contains(t, r.Findings[0].Message, `unknown api "opanai"`)
+}
+
+// An invalid name of a provider is reported once, with its line.
+func TestCheckConfig_providerName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a b", "../x", "A/B", "-x", ".hid"} {
+		_, dir := initialized(t)
+		enginetest.Write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults:\n  provider: %q\nparallel:\n  agents:\n  - provider: shell\n  - provider: %q\n---\n", name, name))
+		enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", fmt.Sprintf("---\nstatus: pending\nprovider: %q\n---\n# A\n", name))
+		r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
+		assert.NoError(t, err)
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s:%d %s", f.ID, f.Line, f.Message))
+		}
+		said := fmt.Sprintf("provider %q has no valid name", name)
+		assert.Equal(t, []string{":3 " + said, ":7 " + said, "2026-01-01-001-aaa:3 " + said}, got)
+	}
+}
+
+// All mistakes in a provider's file are reported at once, each with its line.
+func TestCheckConfig_providerFile(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string][]string{
+		"command: sh\nevents: morse\nmcp: nope\nargs:\n- \"{{nope}} {{also}}\"\n- [\"{{also}}\"]\nprompt: here\nendpoint: ftp://x\nenv:\n  A=B: x\n  CHANT_X: \"{{third}}\"\npass:\n- C=D\n- E=F\n": {
+			`3 events "morse" is none of`, `4 mcp "nope" is none of`, `6 unknown placeholder "{{nope}}"`, `6 unknown placeholder "{{also}}"`, `7 unknown placeholder "{{also}}"`,
+			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: invalid URL "ftp://x"`, `11 env: invalid environment variable name "A=B"`, "12 env: chant itself sets CHANT_X",
+			`14 pass: invalid environment variable name "C=D"`, `15 pass: invalid environment variable name "E=F"`,
+		},
+		"command: [a]\nevents: morse\n":                     {"2 command: a list is not a text", `3 events "morse"`},
+		"like: [a]\nmcp: nope\n":                            {"2 like: a list is not a text", `3 mcp "nope"`},
+		"like: nobody\nmcp: nope\n":                         {`2 like: no provider "nobody"`, `3 mcp "nope"`},
+		"events: nope\nmcp: nope\n":                         {"1 command is missing", `2 events "nope"`, `3 mcp "nope"`},
+		"like: codex\ncommand: sh\nresume: [\"{{x|y}}\"]\n": {`4 unknown placeholder "{{x|y}}"`},
+		"command: no-such-agent\nmcp: nope\n":               {`2 provider "mine": program "no-such-agent" not found`, `3 mcp "nope"`},
+		"like: nobody\ncommand: no-agent\n":                 {`2 like: no provider "nobody"`, `3 provider "mine": program "no-agent" not found`},
+	} {
+		_, dir := initialized(t)
+		enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
+		enginetest.Write(t, dir, ".chant/providers/mine.md", "---\n"+file+"---\n")
+		r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
+		assert.NoError(t, err)
+		for i, f := range r.Findings {
+			got := fmt.Sprintf("%d %s", f.Line, f.Message)
+			assert.True(t, i < len(want), "%s: finding %d is %s", file, i, got)
+			assert.HasPrefix(t, got, want[i], "%s: finding", file)
+			assert.Equal(t, ".chant/providers/mine.md", f.Path, "%s: finding", file)
+		}
+		assert.Equal(t, len(want), len(r.Findings), "%s", file)
 	}
 }

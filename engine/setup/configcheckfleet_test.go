@@ -9,15 +9,15 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCheckConfig_fleet: what the settings of a fleet name exists.
 func TestCheckConfig_fleet(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "fleet.creds"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(home, "fleet.creds"), []byte("x"), 0o600))
 	for name, c := range map[string]struct{ fleet, want string }{
 		"no fleet":          {"{remote: gone, credentials: /gone}", ""},
 		"nothing is there":  {"{url: nats://a,\n  credentials: ~/gone, ca: .chant/gone.pem,\n  remote: gone}", "4 fleet.credentials, 4 fleet.ca, 5 fleet.remote"},
@@ -31,16 +31,12 @@ func TestCheckConfig_fleet(t *testing.T) {
 		enginetest.Git(t, dir, "remote", "add", "hub", "/nowhere")
 		enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nfleet: "+c.fleet+"\n---\n")
 		r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}}, CheckConfigInput{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var got []string
 		for _, f := range r.Findings {
 			text, _, _ := strings.Cut(f.Message, ":")
 			got = append(got, fmt.Sprintf("%d %s", f.Line, text))
 		}
-		if list := strings.Join(got, ", "); list != c.want {
-			t.Errorf("%s: %s, want %s", name, list, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(got, ", "), "%s", name)
 	}
 }

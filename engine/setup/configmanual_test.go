@@ -12,6 +12,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/store/config"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -20,22 +21,16 @@ func TestConfig_manualKeys(t *testing.T) {
 	t.Parallel()
 	block, page := manualSettings(t)
 	for _, key := range otherSpellings()[:3] {
-		if !strings.Contains(page, "`"+key+"`") {
-			t.Errorf("the text does not name %q", key)
-		}
+		assert.Contains(t, page, "`"+key+"`", "the text does not name %q", key)
 	}
 	var root yaml.Node
-	if err := yaml.Unmarshal([]byte(block), &root); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal([]byte(block), &root))
 	have := map[string]bool{}
 	keysOf(&root, "", have)
 	want := map[string]bool{}
 	keysRead(reflect.TypeFor[config.Config](), "", want)
 	for _, key := range []string{"limits.day.time", "verify.defaults.dir", "enterprise.derived.*.validate.type", "parallel.agents.weight"} {
-		if !want[key] {
-			t.Errorf("the walk misses %q", key)
-		}
+		assert.True(t, want[key], "the walk misses %q", key)
 	}
 	for key := range want {
 		if !otherSpelling(key) && !shows(have, key) {
@@ -52,17 +47,11 @@ func TestConfig_showsEveryKey(t *testing.T) {
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\n"+strings.Replace(block, "env: {}", "env: {CI: '1'}", 1)+"---\n")
 	p, err := engine.Open(dir, engine.Options{Environ: []string{"PATH=/nowhere"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r, err := Config(t.Context(), p, ConfigInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var root yaml.Node
-	if err := root.Encode(r.Settings); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, root.Encode(r.Settings))
 	have, want := map[string]bool{}, map[string]bool{}
 	keysOf(&root, "", have)
 	keysRead(reflect.TypeFor[config.Config](), "", want)
@@ -101,39 +90,29 @@ func TestConfig_manualDefaults(t *testing.T) {
 	t.Parallel()
 	block, _ := manualSettings(t)
 	var root yaml.Node
-	if err := yaml.Unmarshal([]byte(block), &root); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal([]byte(block), &root))
 	dropExamples(&root, strings.Split(block, "\n"))
 	rest, err := yaml.Marshal(&root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := string(rest); strings.Contains(text, "coupling") || !strings.Contains(text, "poll_interval_ms") {
-		t.Fatalf("not the settings without the examples:\n%s", text)
-	}
+	assert.NoError(t, err)
+	text := string(rest)
+	assert.NotContains(t, text, "coupling", "not the settings without the examples:")
+	assert.Contains(t, text, "poll_interval_ms", "not the settings without the examples:")
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\n---\n")
 	usual := settingsIn(t, dir)
 	enginetest.Write(t, dir, ".chant/config.md", "---\n"+string(rest)+"---\n")
 	shown := settingsIn(t, dir)
 	delete(shown, "providers") // the defaults are those of the built-in loop
-	if !reflect.DeepEqual(shown, usual) {
-		t.Errorf("the page has\n%v\nand in force is\n%v", shown, usual)
-	}
+	assert.Equal(t, usual, shown, "the page has")
 }
 
 // manualSettings returns the settings in the manual, and the whole page.
 func manualSettings(t *testing.T) (block, page string) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/guide/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(text)
-	if found == nil {
-		t.Fatal("the manual shows no settings")
-	}
+	assert.True(t, found != nil, "the manual shows no settings")
 	return string(found[1]), string(text)
 }
 
@@ -141,13 +120,9 @@ func manualSettings(t *testing.T) (block, page string) {
 func settingsIn(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	p, err := engine.Open(dir, engine.Options{Environ: []string{"PATH=/nowhere"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r, err := Config(t.Context(), p, ConfigInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	removeEmpty(r.Settings)
 	return r.Settings
 }

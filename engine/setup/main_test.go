@@ -5,6 +5,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // initialized creates a repository, runs Init there and opens the project at a fixed time.
@@ -12,12 +14,9 @@ func initialized(t *testing.T) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
 	enginetest.Repository(t, dir)
-	if _, err := Init(t.Context(), dir, enginetest.Options(), InitInput{Provider: "shell"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Init(t.Context(), dir, enginetest.Options(), InitInput{Provider: "shell"})
+	assert.NoError(t, err)
 	p, err := engine.Open(dir, enginetest.Options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p, dir
 }

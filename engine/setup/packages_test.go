@@ -1,10 +1,11 @@
 package setup
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPackagesOf finds the folders of packages that worktrees need, and what installs those that are not there.
@@ -41,8 +42,8 @@ func TestPackagesOf(t *testing.T) {
 			}
 			return out, nil
 		})
-		if err != nil || !slices.Equal(got.Link, strings.Fields(c.link)) || strings.Join(got.Setup, "; ") != c.setup {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.link, strings.Join(got.Link, " "), "%s", name)
+		assert.Equal(t, c.setup, strings.Join(got.Setup, "; "), "%s", name)
 	}
 }

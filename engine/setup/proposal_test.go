@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFor(t *testing.T) {
@@ -27,9 +29,7 @@ func TestFor(t *testing.T) {
 		for file, content := range c.files {
 			top[file] = &fstest.MapFile{Data: []byte(content)}
 		}
-		if got := ProposeCriteria(top); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, ProposeCriteria(top), "%s", name)
 	}
 }
 
@@ -38,32 +38,24 @@ func FuzzFor(f *testing.F) {
 	f.Add([]byte("check:\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		top := fstest.MapFS{"package.json": {Data: content}, "Makefile": {Data: content}}
-		if got := ProposeCriteria(top); len(got) > 3 {
-			t.Errorf("%q", got)
-		}
+		got := ProposeCriteria(top)
+		assert.True(t, len(got) <= 3, "%q", got)
 	})
 }
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	top := fstest.MapFS{"go.mod": {Data: []byte("module x\n")}, "Makefile": {Data: []byte("test:\n")}}
-	if got := Commands(top); !slices.Equal(got, []string{"go test ./...", "go vet ./...", "make test"}) {
-		t.Errorf("%q", got)
-	}
-	if got := Commands(fstest.MapFS{}); got != nil {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"go test ./...", "go vet ./...", "make test"}, Commands(top))
+	got := Commands(fstest.MapFS{})
+	assert.True(t, got == nil, "%q", got)
 }
 
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	criteria := []string{"Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`"}
-	if got := Without(slices.Clone(criteria), []string{"go test ./...", "make"}); !slices.Equal(got, criteria[1:]) {
-		t.Errorf("%q", got)
-	}
-	if got := Without(slices.Clone(criteria), nil); !slices.Equal(got, criteria) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, criteria[1:], Without(slices.Clone(criteria), []string{"go test ./...", "make"}))
+	assert.Equal(t, criteria, Without(slices.Clone(criteria), nil))
 }
 
 func TestProgram(t *testing.T) {
@@ -81,8 +73,6 @@ func TestProgram(t *testing.T) {
 		for _, command := range CommandsIn(criterion) {
 			got = append(got, Program(command))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", criterion, got, want)
-		}
+		assert.Equal(t, want, got, "%q", criterion)
 	}
 }

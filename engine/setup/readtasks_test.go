@@ -18,6 +18,8 @@ import (
 	"chant/engine/task/exchange"
 	"chant/engine/task/sprints"
 	"chant/engine/task/tasks"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // writeTasks writes a .tasks directory of two projects and a sprint, and a file that cannot be read.
@@ -33,9 +35,7 @@ func writeTasks(t *testing.T, dir string) {
 	} {
 		path := filepath.Join(dir, ".tasks", filepath.FromSlash(name))
 		mkdir(t, filepath.Dir(path))
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 }
 
@@ -43,13 +43,9 @@ func writeTasks(t *testing.T, dir string) {
 func openTasks(t *testing.T, w *setup.Workspaces, dir string, writes bool) (*engine.Project, []string) {
 	t.Helper()
 	p, err := w.Open(t.Context(), dir, writes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	list, err := tasks.List(t.Context(), p, tasks.ListInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var keys []string
 	for _, one := range list.Tasks {
 		keys = append(keys, one.ID)
@@ -59,9 +55,7 @@ func openTasks(t *testing.T, w *setup.Workspaces, dir string, writes bool) (*eng
 
 func wantKeys(t *testing.T, got []string, want ...string) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("tasks: %q, want %q", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 // TestWorkspaces_inPlace reads tasks from the folder of lotar, with the ids of specs that they keep after the import, and
@@ -87,31 +81,26 @@ func TestWorkspaces_inPlace(t *testing.T) {
 			p, keys := openTasks(t, w, dir, false)
 			wantKeys(t, keys, all...)
 			one, err := tasks.Get(t.Context(), p, tasks.GetInput{ID: "AUTH-1"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := "2026-08-08T10:00:00.5+00:00"; one.Modified != want {
-				t.Errorf("modified %q, want %q", one.Modified, want)
-			}
-			if len(one.Comments) != 1 || one.Relationships == nil || !slices.Equal(one.Relationships.DependsOn, []string{"WEB-2"}) || !slices.Equal(one.Sprints, []int{1}) {
-				t.Errorf("it is %+v", one)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, "2026-08-08T10:00:00.5+00:00", one.Modified)
+			assert.Equal(t, 1, len(one.Comments))
+			assert.True(t, one.Relationships != nil, "it is %+v", one)
+			assert.Equal(t, []string{"WEB-2"}, one.Relationships.DependsOn)
+			assert.Equal(t, []int{1}, one.Sprints)
 			sprint, err := sprints.List(t.Context(), p, sprints.ListInput{})
-			if err != nil || sprint.Total != 1 {
-				t.Errorf("%d sprints, want 1: %v", sprint.Total, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, 1, sprint.Total)
 			openTasks(t, w, dir, false)
-			if after := enginetest.Snapshot(t, dir); len(after) != len(before) {
-				t.Errorf("%d files, want %d", len(after), len(before))
-			}
+			assert.Equal(t, len(before), len(enginetest.Snapshot(t, dir)))
 			if len(*said) != 1 || !strings.Contains((*said)[0], "WEB/3.yml") {
 				t.Errorf("said %q, want only the file that cannot be read", *said)
 			}
 			p, keys = openTasks(t, w, dir, true)
 			wantKeys(t, keys, all...)
-			if imported, err := tasks.Get(t.Context(), p, tasks.GetInput{ID: "AUTH-1"}); err != nil || imported.Spec != one.Spec || imported.Modified != one.Modified {
-				t.Errorf("imported as %q of %s, want %q of %s: %v", imported.Spec, imported.Modified, one.Spec, one.Modified, err)
-			}
+			imported, err := tasks.Get(t.Context(), p, tasks.GetInput{ID: "AUTH-1"})
+			assert.NoError(t, err)
+			assert.Equal(t, one.Spec, imported.Spec)
+			assert.Equal(t, one.Modified, imported.Modified)
 		})
 	}
 }
@@ -121,9 +110,7 @@ func TestWorkspaces_links(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.yml")
 	writeTasks(t, dir)
-	if err := os.WriteFile(outside, []byte("title: Secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(outside, []byte("title: Secret\n"), 0o600))
 	if err := os.Symlink(outside, filepath.Join(dir, ".tasks", "AUTH", "9.yml")); err != nil {
 		t.Skip(err)
 	}
@@ -132,9 +119,7 @@ func TestWorkspaces_links(t *testing.T) {
 		_, keys := openTasks(t, w, dir, writes)
 		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
 	}
-	if all := strings.Join(*said, "\n"); !strings.Contains(all, "9.yml\" is a link") {
-		t.Errorf("said %q, want the link", all)
-	}
+	assert.Contains(t, strings.Join(*said, "\n"), "9.yml\" is a link")
 }
 
 // TestWorkspaces_imported reads the folder of lotar no more once its tasks were imported, except for tasks that are new.
@@ -155,17 +140,13 @@ func TestWorkspaces_imported(t *testing.T) {
 	w, said := workspaces(t)
 	p, keys := openTasks(t, w, dir, true)
 	wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
-	if text := strings.Join(*said, "\n"); strings.Contains(text, "imported the tasks") {
-		t.Errorf("imported again: %s", text)
-	}
-	if r, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"}); err != nil || !r.Deleted {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NotContains(t, strings.Join(*said, "\n"), "imported the tasks")
+	r, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"})
+	assert.NoError(t, err)
+	assert.True(t, r.Deleted, "%+v, %v", r, err)
 	_, keys = openTasks(t, w, dir, false)
 	wantKeys(t, keys, "AUTH-1", "WEB-2")
-	if err := os.WriteFile(filepath.Join(dir, ".tasks", "WEB", "3.yml"), []byte("title: Repaired\nstatus: Todo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, ".tasks", "WEB", "3.yml"), []byte("title: Repaired\nstatus: Todo\n"), 0o600))
 	for _, writes := range []bool{false, true, false} {
 		_, keys = openTasks(t, w, dir, writes)
 		wantKeys(t, keys, "AUTH-1", "WEB-2", "WEB-3")
@@ -180,12 +161,9 @@ func TestWorkspaces_importedUnrecorded(t *testing.T) {
 	writeTasks(t, dir)
 	w, _ := workspaces(t)
 	p, _ := openTasks(t, w, dir, true)
-	if _, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(store.ImportedPath))); err != nil {
-		t.Fatal(err)
-	}
+	_, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"})
+	assert.NoError(t, err)
+	assert.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(store.ImportedPath))))
 	_, keys := openTasks(t, w, dir, false)
 	wantKeys(t, keys, "AUTH-1", "WEB-2")
 }
@@ -197,29 +175,22 @@ func TestWorkspaces_importKilled(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	writeTasks(t, dir)
 	files, _, err := exchange.Preview(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	killed := store.RedoLog{Message: "chant: import"}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		killed.Files = append(killed.Files, store.RedoFile{Path: path, Next: files[path]})
 	}
 	killed.Files = append(killed.Files, store.RedoFile{Path: store.ImportedPath, Next: []byte("AUTH-1\nAUTH-2\nWEB-2\nsprint 1\n")})
-	if _, err := store.NoteRedo(p.Store.LocalPath(local.Writes, ""), killed); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.NoteRedo(p.Store.LocalPath(local.Writes, ""), killed)
+	assert.NoError(t, err)
 	enginetest.Write(t, dir, killed.Files[0].Path, string(killed.Files[0].Next))
 	w, said := workspaces(t, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com")
 	for _, writes := range []bool{false, true, false} {
 		_, keys := openTasks(t, w, dir, writes)
 		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
 	}
-	if text := strings.Join(*said, "\n"); strings.Contains(text, "imported the tasks") {
-		t.Errorf("imported again: %s", text)
-	}
-	if got := enginetest.Git(t, dir, "status", "--porcelain", "--", ".chant"); got != "" {
-		t.Errorf("not committed: %s", got)
-	}
+	assert.NotContains(t, strings.Join(*said, "\n"), "imported the tasks")
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain", "--", ".chant"))
 }
 
 // TestWorkspaces_below finds the tasks of a folder inside of a repository, before and after the import.
@@ -232,8 +203,6 @@ func TestWorkspaces_below(t *testing.T) {
 	for _, writes := range []bool{false, true, false} {
 		p, keys := openTasks(t, w, mkdir(t, dir, "b"), writes)
 		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
-		if got := engine.Home(p); got != top {
-			t.Errorf("the project is %s, want %s", got, top)
-		}
+		assert.Equal(t, top, engine.Home(p))
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSurvey finds agents, commands and a CI system, and says what is there already.
@@ -20,21 +21,16 @@ func TestSurvey(t *testing.T) {
 	enginetest.Git(t, dir, "remote", "add", "origin", "git@github.com:a/b.git")
 	write(t, dir, "go.mod", "module x\n")
 	write(t, tools, ".codex/auth.json", `{"a": 1}`)
-	if err := os.WriteFile(filepath.Join(tools, "codex"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(tools, "codex"), []byte("#!/bin/sh\n"), 0o755))
 	o := enginetest.Options()
 	o.Environ = []string{"HOME=" + tools, "PATH=" + tools}
 	r, err := Survey(t.Context(), dir, o, SurveyInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Project || r.CI != "github" || r.NoHooks != "" || !slices.Equal(r.Commands, []string{"go test ./...", "go vet ./..."}) {
-		t.Errorf("%+v", r)
-	}
-	if names := len(cli.Names()); len(r.Providers) != names {
-		t.Errorf("%d of %d providers", len(r.Providers), names)
-	}
+	assert.NoError(t, err)
+	assert.False(t, r.Project, "%+v", r)
+	assert.Equal(t, "github", r.CI)
+	assert.Equal(t, "", r.NoHooks)
+	assert.Equal(t, []string{"go test ./...", "go vet ./..."}, r.Commands)
+	assert.Equal(t, len(cli.Names()), len(r.Providers))
 	for _, p := range r.Providers {
 		switch p.Name {
 		case "codex":
@@ -42,23 +38,18 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 		case "claude":
-			if p.Installed || p.Usable() {
-				t.Errorf("%+v", p)
-			}
+			assert.False(t, p.Installed, "%+v", p)
+			assert.False(t, p.Usable(), "%+v", p)
 		case "shell":
-			if !p.Usable() || p.Program != "" {
-				t.Errorf("%+v", p)
-			}
+			assert.True(t, p.Usable(), "%+v", p)
+			assert.Equal(t, "", p.Program)
 		}
 	}
-	if engine.Exists(filepath.Join(dir, ".chant")) {
-		t.Error("a survey made something")
-	}
-	if _, err := Survey(t.Context(), t.TempDir(), o, SurveyInput{}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("outside of a repository: %v", err)
-	}
+	assert.False(t, engine.Exists(filepath.Join(dir, ".chant")), "a survey made something")
+	_, err = Survey(t.Context(), t.TempDir(), o, SurveyInput{})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "outside of a repository")
 	_, dir = initialized(t)
-	if r, err := Survey(t.Context(), dir, o, SurveyInput{}); err != nil || !r.Project {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err = Survey(t.Context(), dir, o, SurveyInput{})
+	assert.NoError(t, err)
+	assert.True(t, r.Project, "%+v, %v", r, err)
 }

@@ -3,6 +3,8 @@ package spec
 import (
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // folder is what a spec with two criteria of its own adopts: a task with a box, and a scenario without one.
@@ -21,13 +23,13 @@ func TestFile_criteriaAdopted(t *testing.T) {
 	scenario := AdoptedID("spec.md", "It works")
 	for front, met := range map[string]bool{"": false, "met: [US1.1]": true, "met: [" + scenario + "]": true, "met: [US1.2]": false} {
 		all := folder(t, front).Criteria()
-		if len(all) != 4 || all[2].Number != 3 || !all[2].Checked || all[3].Number != 4 || all[3].Checked != met {
-			t.Errorf("%q: %+v", front, all)
-		}
+		assert.Equal(t, 4, len(all), "%q", front)
+		assert.Equal(t, 3, all[2].Number, "%q", front)
+		assert.True(t, all[2].Checked, "%q: %+v", front, all)
+		assert.Equal(t, 4, all[3].Number, "%q", front)
+		assert.Equal(t, met, all[3].Checked, "%q", front)
 	}
-	if all := read(t, "x", "", "# A\n").Criteria(); len(all) != 0 {
-		t.Errorf("%+v", all)
-	}
+	assert.Zero(t, read(t, "x", "", "# A\n").Criteria())
 }
 
 func TestFile_tickAdopted(t *testing.T) {
@@ -35,28 +37,23 @@ func TestFile_tickAdopted(t *testing.T) {
 	s := folder(t, "")
 	scenario, task, own := AdoptedID("spec.md", "It works"), AdoptedID("tasks.md", "T001 Write"), s.Criteria()[1].ID
 	doc, err := s.Tick(map[string]bool{scenario: true, task: false, own: false})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	now, err := FromDocument("x", doc)
-	if err != nil || !slices.Equal(now.Fields.Met, []string{scenario}) || Criteria(doc)[1].Checked {
-		t.Fatalf("%v\n%s", err, doc.Bytes())
-	}
+	assert.NoError(t, err, "%s", doc.Bytes())
+	assert.True(t, slices.Equal(now.Fields.Met, []string{scenario}), "%v\n%s", err, doc.Bytes())
+	assert.False(t, Criteria(doc)[1].Checked, "%v\n%s", err, doc.Bytes())
 	now.Adopt(s.Adopted())
 	back, err := now.Tick(map[string]bool{scenario: false, own: true})
-	if err != nil || string(back.Bytes()) != string(s.Doc.Bytes()) {
-		t.Errorf("%v\n%s\nwant\n%s", err, back.Bytes(), s.Doc.Bytes())
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(s.Doc.Bytes()), string(back.Bytes()))
 	byKey := folder(t, "met: [US1.1, SC-001]")
-	if doc, err = byKey.Tick(map[string]bool{scenario: false}); err != nil {
-		t.Fatal(err)
-	}
-	if now, err = FromDocument("x", doc); err != nil || !slices.Equal(now.Fields.Met, []string{"SC-001"}) {
-		t.Errorf("%v, %q", err, now.Fields.Met)
-	}
-	if _, err := s.Tick(map[string]bool{"unknown": true}); err == nil {
-		t.Error("no error for an unknown criterion")
-	}
+	doc, err = byKey.Tick(map[string]bool{scenario: false})
+	assert.NoError(t, err)
+	now, err = FromDocument("x", doc)
+	assert.NoError(t, err)
+	assert.True(t, slices.Equal(now.Fields.Met, []string{"SC-001"}), "%v, %q", err, now.Fields.Met)
+	_, err = s.Tick(map[string]bool{"unknown": true})
+	assert.Error(t, err, "no error for an unknown criterion")
 }
 
 // What is approved includes the text of the folder, and a reworded task is tampering.
@@ -77,9 +74,7 @@ func TestFile_adoptedContent(t *testing.T) {
 		t.Error("the hash of a spec without a folder changed")
 	}
 	count := now.Facts(true)
-	if count.Content.Criteria != 4 {
-		t.Errorf("%+v", count.Content)
-	}
+	assert.Equal(t, 4, count.Content.Criteria, "%+v", count.Content)
 }
 
 // Members confirm scenarios for the driver that adopts the same folder.
@@ -87,19 +82,19 @@ func TestTickAsMembers_adopted(t *testing.T) {
 	t.Parallel()
 	driver, member := folder(t, ""), folder(t, "status: completed\nmet: [US1.1]\n")
 	got, err := driver.TickAsMembers([]*File{member})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all := got.Criteria(); !all[3].Checked || !all[1].Checked || len(driver.Fields.Met) > 0 {
-		t.Errorf("%+v", all)
-	}
+	assert.NoError(t, err)
+	all := got.Criteria()
+	assert.True(t, all[3].Checked, "%+v", all)
+	assert.True(t, all[1].Checked, "%+v", all)
+	assert.Zero(t, driver.Fields.Met)
 }
 
 func TestNumberRepeated(t *testing.T) {
 	t.Parallel()
 	all := []Criterion{{ID: "a"}, {ID: "b"}, {ID: "a"}, {ID: "a"}}
 	NumberRepeated(all)
-	if all[0].ID != "a" || all[1].ID != "b" || all[2].ID != "a-2" || all[3].ID != "a-3" {
-		t.Errorf("%+v", all)
-	}
+	assert.Equal(t, "a", all[0].ID)
+	assert.Equal(t, "b", all[1].ID)
+	assert.Equal(t, "a-2", all[2].ID)
+	assert.Equal(t, "a-3", all[3].ID)
 }

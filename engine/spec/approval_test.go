@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const gate = "---\nstatus: pending\nlabels: [security]\ntarget_files: [a.go]\n---\n# A\n\nDo it.\n\n## Acceptance Criteria\n\n- [ ] One `$ true`\n- [ ] Two\n"
@@ -14,9 +16,7 @@ const gate = "---\nstatus: pending\nlabels: [security]\ntarget_files: [a.go]\n--
 func parsed(t *testing.T, src string) *File {
 	t.Helper()
 	s, err := Parse("x", "x.md", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -24,9 +24,7 @@ func parsed(t *testing.T, src string) *File {
 func with(t *testing.T, s *File, a *Approval, rules ...ApprovalRule) *File {
 	t.Helper()
 	doc, err := SetApproval(s.Doc, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	next := parsed(t, string(doc.Bytes()))
 	next.Rules = rules
 	return next
@@ -49,9 +47,9 @@ func TestContentHash(t *testing.T) {
 		"approval":        {"status: pending", "status: pending\napproval: {required: true, status: rejected}"},
 		"a comment there": {"status: pending", "status: pending # so"},
 	} {
-		if next := strings.ReplaceAll(gate, change[0], change[1]); next == gate || hash(next) != was {
-			t.Errorf("%s: an approval is void", name)
-		}
+		next := strings.ReplaceAll(gate, change[0], change[1])
+		assert.NotEqual(t, gate, next, "%s: an approval is void", name)
+		assert.Equal(t, was, hash(next), "%s: an approval is void", name)
 	}
 	for name, change := range map[string][2]string{
 		"title":              {"# A", "# B"},
@@ -70,9 +68,9 @@ func TestContentHash(t *testing.T) {
 		"script hidden":      {"Two\n", "Two\n\n## Approval Discussion\n\n### Script\n\n```sh\nevil\n```\n"},
 		"after a discussion": {"Two\n", "Two\n\n## Approval Discussion\n\nx\n\n## More\n\nevil\n"},
 	} {
-		if next := strings.ReplaceAll(gate, change[0], change[1]); next == gate || hash(next) == was {
-			t.Errorf("%s: an approval stays", name)
-		}
+		next := strings.ReplaceAll(gate, change[0], change[1])
+		assert.NotEqual(t, gate, next, "%s: an approval stays", name)
+		assert.NotEqual(t, was, hash(next), "%s: an approval stays", name)
 	}
 }
 
@@ -116,9 +114,7 @@ func TestApprovalBlock(t *testing.T) {
 		"two rules, one is met":   {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{one, two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
 		"of work, by one of rule": {&Approval{Required: true, Status: "pending", Work: "w"}, []ApprovalRule{two}, "waits for approval of its work (0 of 2 given) by a@x.org or b@x.org"},
 	} {
-		if got := with(t, s, tt.a, tt.rules...).ApprovalBlock().String(); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, with(t, s, tt.a, tt.rules...).ApprovalBlock().String(), "%s", name)
 	}
 }
 
@@ -152,9 +148,7 @@ func TestApprovalBlock_ofRun(t *testing.T) {
 		"approved work":                {onBranch(gate, &work, with(t, home, approved)), ""},
 		"approved work, edited behind": {onBranch(edited, &work, with(t, home, approved)), Hold{Kind: HeldByEdit}.String()},
 	} {
-		if got := tt.s.ApprovalBlock().String(); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, tt.s.ApprovalBlock().String(), "%s", name)
 	}
 }
 
@@ -162,43 +156,44 @@ func TestApprove(t *testing.T) {
 	t.Parallel()
 	s := with(t, parsed(t, gate), &Approval{Required: true}, ApprovalRule{Label: "security", Count: 2})
 	first := s.Approve(Vote{"A <a@x.org>", "1"}, "")
-	if first.Status != ApprovalPending || first.By != "" || len(first.Approvals) != 1 || !first.Required {
-		t.Fatalf("%+v", first)
-	}
+	assert.Equal(t, ApprovalPending, first.Status)
+	assert.Equal(t, "", first.By)
+	assert.Equal(t, 1, len(first.Approvals))
+	assert.True(t, first.Required, "%+v", first)
 	s = with(t, s, &first, s.Rules...)
-	if again := s.Approve(Vote{"A <a@x.org>", "2"}, ""); again.Status != ApprovalPending || len(again.Approvals) != 1 || again.Approvals[0].At != "2" {
-		t.Errorf("the same person twice: %+v", again)
-	}
-	if work := s.Approve(Vote{"B <b@x.org>", "2"}, "w"); work.Status != ApprovalPending || len(work.Approvals) != 1 {
-		t.Errorf("votes for the text count for the work: %+v", work)
-	}
+	again := s.Approve(Vote{"A <a@x.org>", "2"}, "")
+	assert.Equal(t, ApprovalPending, again.Status, "the same person twice")
+	assert.Equal(t, 1, len(again.Approvals), "the same person twice")
+	assert.Equal(t, "2", again.Approvals[0].At, "the same person twice")
+	work := s.Approve(Vote{"B <b@x.org>", "2"}, "w")
+	assert.Equal(t, ApprovalPending, work.Status, "votes for the text count for the work")
+	assert.Equal(t, 1, len(work.Approvals), "votes for the text count for the work")
 	second := s.Approve(Vote{"B <b@x.org>", "2"}, "")
-	if second.Status != Approved || second.By != "B <b@x.org>" || len(second.Approvals) != 2 {
-		t.Errorf("%+v", second)
-	}
+	assert.Equal(t, Approved, second.Status)
+	assert.Equal(t, "B <b@x.org>", second.By)
+	assert.Equal(t, 2, len(second.Approvals))
 	s = with(t, parsed(t, strings.Replace(gate, "Do it", "Do more", 1)), &second, s.Rules...)
-	if third := s.Approve(Vote{"C <c@x.org>", "3"}, ""); third.Status != ApprovalPending || len(third.Approvals) != 1 {
-		t.Errorf("votes for another text count: %+v", third)
-	}
+	third := s.Approve(Vote{"C <c@x.org>", "3"}, "")
+	assert.Equal(t, ApprovalPending, third.Status, "votes for another text count")
+	assert.Equal(t, 1, len(third.Approvals), "votes for another text count")
 	rejected := with(t, parsed(t, gate), &Approval{Required: true, Status: Rejected, By: "B <b@x.org>", Hash: ContentHash(s.Doc)})
-	if back := rejected.Approve(Vote{"A <a@x.org>", "4"}, ""); back.Status != Approved {
-		t.Errorf("a rejection stays: %+v", back)
-	}
+	back := rejected.Approve(Vote{"A <a@x.org>", "4"}, "")
+	assert.Equal(t, Approved, back.Status, "a rejection stays: %+v", back)
 }
 
 func TestSetApproval_keepsOtherKeys(t *testing.T) {
 	t.Parallel()
 	doc := parsed(t, "---\napproval: {status: pending, ticket: 7, required: true} # ours\nx: 1\n---\n# A\n").Doc
 	next, err := SetApproval(doc, &Approval{Required: true, Status: Approved, By: "A", At: "t"})
-	if err != nil || !strings.Contains(string(next.Bytes()), "ticket: 7") || !strings.Contains(string(next.Bytes()), "status: approved") {
-		t.Fatalf("%s %v", next.Bytes(), err)
-	}
-	if same, err := SetApproval(next, &Approval{Required: true, Status: Approved, By: "A", At: "t"}); err != nil || same != next {
-		t.Errorf("an equal approval changes the file: %v", err)
-	}
-	if gone, err := SetApproval(next, nil); err != nil || strings.Contains(string(gone.Bytes()), "approval") {
-		t.Errorf("%s %v", gone.Bytes(), err)
-	}
+	assert.NoError(t, err, "%s", next.Bytes())
+	assert.Contains(t, string(next.Bytes()), "ticket: 7")
+	assert.Contains(t, string(next.Bytes()), "status: approved")
+	same, err := SetApproval(next, &Approval{Required: true, Status: Approved, By: "A", At: "t"})
+	assert.NoError(t, err, "an equal approval changes the file")
+	assert.True(t, same == next, "an equal approval changes the file: %v", err)
+	gone, err := SetApproval(next, nil)
+	assert.NoError(t, err, "%s", gone.Bytes())
+	assert.NotContains(t, string(gone.Bytes()), "approval")
 }
 
 func TestHold(t *testing.T) {
@@ -240,13 +235,10 @@ func FuzzDiscuss(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, by, reason string) {
 		doc, err := markdown.Parse("x.md", []byte(gate))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		next := Discuss(doc, Remark{By: by, At: time.Unix(0, 0), Ruling: "REJECTED", Reason: reason})
-		if got, want := len(next.Headings()), len(doc.Headings())+1; got != want {
-			t.Errorf("%d headings, want %d:\n%s", got, want, next.Bytes())
-		}
+		got, want := len(next.Headings()), len(doc.Headings())+1
+		assert.Equal(t, want, got, "%s", next.Bytes())
 		if !slices.EqualFunc(Criteria(doc), Criteria(next), func(a, b Criterion) bool { return a.Text == b.Text }) {
 			t.Errorf("other criteria:\n%s", next.Bytes())
 		}
@@ -270,19 +262,15 @@ func TestAddRulesOf(t *testing.T) {
 		"at home": func(s *File) { s.Home = &home.Spec },
 	} {
 		s := with(t, parsed(t, bare), nil, rule)
-		if s.CheckApprover("A <a@x.org>") != "" || slices.Contains(s.ruleLabels(), "security") {
-			t.Fatal("the rule holds without the label")
-		}
+		assert.Equal(t, "", s.CheckApprover("A <a@x.org>"), "the rule holds without the label")
+		assert.NotSliceContains(t, s.ruleLabels(), "security", "the rule holds without the label")
 		put(s)
-		if s.CheckApprover("A <a@x.org>") == "" || s.CheckApprover("B <b@x.org>") != "" {
-			t.Errorf("%s: the rule of the label does not hold", name)
-		}
-		if a := s.Approve(Vote{By: "A <a@x.org>"}, "w"); a.Status != ApprovalPending {
-			t.Errorf("%s: anyone's approval counts: %+v", name, a)
-		}
-		if a := s.Approve(Vote{By: "B <b@x.org>"}, "w"); a.Status != Approved {
-			t.Errorf("%s: %+v", name, a)
-		}
+		assert.NotEqual(t, "", s.CheckApprover("A <a@x.org>"), "%s: the rule of the label does not hold", name)
+		assert.Equal(t, "", s.CheckApprover("B <b@x.org>"), "%s: the rule of the label does not hold", name)
+		a := s.Approve(Vote{By: "A <a@x.org>"}, "w")
+		assert.Equal(t, ApprovalPending, a.Status, "%s: anyone's approval counts: %+v", name, a)
+		a = s.Approve(Vote{By: "B <b@x.org>"}, "w")
+		assert.Equal(t, Approved, a.Status, "%s: %+v", name, a)
 	}
 }
 

@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestBlocker_For: each reads well behind the words "waits for", which no reason repeats.
 func TestBlocker_For(t *testing.T) {
@@ -13,8 +17,6 @@ func TestBlocker_For(t *testing.T) {
 		"a decision: it was rejected": {ID: "own", Why: "was rejected", Hold: Hold{Kind: HeldByRejection}},
 		"driver (waits for approval)": {ID: "driver", Why: "waits for approval", Hold: Hold{Kind: HeldForApproval}},
 	} {
-		if got := b.Reason("own"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, b.Reason("own"))
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func checks(t *testing.T, value string) (*Checks, error) {
@@ -48,9 +49,7 @@ func TestChecks_forms(t *testing.T) {
 				got = append(got, spelled(cmd))
 			}
 		}
-		if text := fmt.Sprint(got); text != want {
-			t.Errorf("%s: %s, want %s", value, text, want)
-		}
+		assert.Equal(t, want, fmt.Sprint(got), "%s", value)
 	}
 }
 
@@ -101,9 +100,10 @@ func TestChecks_refused(t *testing.T) {
 	} {
 		_, err := checks(t, value)
 		var syntax *markdown.SyntaxError
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &syntax) || syntax.Line != 2 {
-			t.Errorf("%s: %v, want %q in line 2", value, err, want)
-		}
+		assert.Error(t, err, "%s", value)
+		assert.Contains(t, err.Error(), want, "%s", value)
+		assert.True(t, errors.As(err, &syntax), "%s: %v, want %q in line 2", value, err, want)
+		assert.Equal(t, 2, syntax.Line, "%s", value)
 	}
 }
 
@@ -112,14 +112,14 @@ func TestCommandOptions_over(t *testing.T) {
 	yes, two := true, 2
 	around := CommandOptions{Timeout: Span(time.Minute), Dir: "a", Env: map[string]string{"A": "1", "B": "1"}, Retries: &two}
 	got := CommandOptions{Dir: "b", Env: map[string]string{"B": "2"}, Parallel: &yes}.WithDefaults(around)
-	if got.Timeout != Span(time.Minute) || got.Dir != "b" || *got.Retries != 2 || !*got.Parallel || !maps.Equal(got.Env, map[string]string{"A": "1", "B": "2"}) {
-		t.Errorf("%+v", got)
-	}
-	if around.Env["B"] != "1" || around.Parallel != nil {
-		t.Error("what is around was changed")
-	}
+	assert.Equal(t, Span(time.Minute), got.Timeout)
+	assert.Equal(t, "b", got.Dir)
+	assert.Equal(t, 2, *got.Retries)
+	assert.True(t, *got.Parallel, "%+v", got)
+	assert.Equal(t, map[string]string{"A": "1", "B": "2"}, got.Env)
+	assert.Equal(t, "1", around.Env["B"], "what is around was changed")
+	assert.Zero(t, around.Parallel, "what is around was changed")
 	raw, err := json.Marshal(got)
-	if err != nil || !strings.Contains(string(raw), `"timeout":"1m0s"`) {
-		t.Errorf("%s, %v", raw, err)
-	}
+	assert.NoError(t, err, "%s", raw)
+	assert.Contains(t, string(raw), `"timeout":"1m0s"`)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestOneLine(t *testing.T) {
@@ -20,12 +22,8 @@ func TestOneLine(t *testing.T) {
 		"`a\r\nb`  c":                  "`a b` c",
 		"über  alles `ü  ß`":           "über alles `ü  ß`",
 	} {
-		if got := OneLine(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-		if again := OneLine(want); again != want {
-			t.Errorf("%q becomes %q the second time", want, again)
-		}
+		assert.Equal(t, want, OneLine(text), "%q becomes", text)
+		assert.Equal(t, want, OneLine(want))
 	}
 }
 
@@ -34,9 +32,7 @@ func TestBrokenCommand(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a\nb": false, "a `b`\nc": false, "a\n`b`": false, "`a\nb`": true, "x `y` ``a\r\nb``": true, "open ` a\nb": false,
 	} {
-		if got := BrokenCommand(text); got != want {
-			t.Errorf("%q: %t, want %t", text, got, want)
-		}
+		assert.Equal(t, want, BrokenCommand(text), "%q", text)
 	}
 }
 
@@ -61,9 +57,7 @@ func FuzzOneLine(f *testing.F) {
 		}
 		line := OneLine(text + " `$ " + command + "`")
 		doc, err := markdown.Parse("x.md", []byte("## Acceptance Criteria\n\n- [ ] "+line+"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		all := Criteria(doc)
 		if strings.TrimSpace(command) != "" && (len(all) != 1 || len(all[0].Commands) != 1 || all[0].Commands[0] != trimCommand(command)) {
 			t.Errorf("%q is read as %+v", line, all)
@@ -88,8 +82,6 @@ func TestFenced(t *testing.T) {
 		"a `` b ```` c":     "```````json\na `` b ```` c\n```````",
 		"  indented\n```\n": "``````json\n  indented\n```\n``````",
 	} {
-		if got := Fenced("json", text); got != want {
-			t.Errorf("%q becomes\n%s\nwant\n%s", text, got, want)
-		}
+		assert.Equal(t, want, Fenced("json", text), "%q becomes", text)
 	}
 }

@@ -3,6 +3,8 @@ package spec
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestReady_neverAContainer(t *testing.T) {
@@ -13,9 +15,7 @@ func TestReady_neverAContainer(t *testing.T) {
 			t.Errorf("%s: ready %v, blocked %v, container %v", id, g.Ready(id), g.Blocked(id), g.Container(id))
 		}
 	}
-	if g.Container("nobody") {
-		t.Error("what is not there holds something")
-	}
+	assert.False(t, g.Container("nobody"), "what is not there holds something")
 }
 
 func TestDone_containers(t *testing.T) {
@@ -39,9 +39,7 @@ func TestDone_containers(t *testing.T) {
 		"its own member":          {[]string{"d: members: [d]"}, false},
 		"members of each other":   {[]string{"d: members: [e]", "e: members: [d]"}, false},
 	} {
-		if got := graph(t, c.lines...).Done("d"); got != c.want {
-			t.Errorf("%s: done %v", name, got)
-		}
+		assert.Equal(t, c.want, graph(t, c.lines...).Done("d"), "%s: done", name)
 	}
 }
 
@@ -72,8 +70,6 @@ func TestDueDrivers_completeWithTheLast(t *testing.T) {
 		"a driver that waits":    {[]string{"d: approval: {required: true}", "d.1:"}, "d.1", ""},
 		"below a rejected one":   {[]string{"d: approval: {status: rejected}", "d.1:", "d.1.1:"}, "d.1.1", "d.1"},
 	} {
-		if got := strings.Join(graph(t, c.lines...).DueDrivers(c.id), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(graph(t, c.lines...).DueDrivers(c.id), " "), "%s", name)
 	}
 }

@@ -1,19 +1,18 @@
 package spec
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func page(t testing.TB, body string) *markdown.Document {
 	t.Helper()
 	doc, err := markdown.Parse("page.md", []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return doc
 }
 
@@ -41,9 +40,9 @@ func TestCriteria_commands(t *testing.T) {
 		"- [ ] Pipes and quotes `$ grep -q 'a|b' x; :`": {"grep -q 'a|b' x; :"},
 	} {
 		all := criteria(t, item)
-		if len(all) != 1 || !slices.Equal(all[0].Commands, want) || all[0].Runs() != (want != nil) {
-			t.Errorf("%s: %+v, want %q", item, all, want)
-		}
+		assert.Equal(t, 1, len(all), "%s", item)
+		assert.Equal(t, want, all[0].Commands, "%s", item)
+		assert.Equal(t, want != nil, all[0].Runs(), "%s", item)
 	}
 }
 
@@ -58,9 +57,9 @@ func TestCriteria_notInExamples(t *testing.T) {
 		"comment": "<!--\n" + example + "-->\n", "open to the end": "```\n" + example, "quote": quoted,
 	} {
 		s := read(t, "x", "", "# T\n\n## Acceptance Criteria\n\n- [ ] hard\n\n## Output\n\n"+text)
-		if all := Criteria(s.Doc); len(all) != 1 || all[0].Text != "hard" {
-			t.Errorf("%s: %+v", name, all)
-		}
+		all := Criteria(s.Doc)
+		assert.Equal(t, 1, len(all), "%s", name)
+		assert.Equal(t, "hard", all[0].Text, "%s", name)
 	}
 }
 
@@ -69,14 +68,14 @@ func TestCriteria_numbersAndLines(t *testing.T) {
 	all := Criteria(page(t, "# T\n\n- [ ] elsewhere\n\n### ACCEPTANCE criteria\n\n- [x] one\n  - [ ] nested\n\n<!-- - [ ] hidden -->\n\n#### More\n\n3. [ ] two\n\n## Next\n\n- [ ] not here\n"))
 	var got []string
 	for i, c := range all {
-		if c.Number != i+1 {
-			t.Errorf("criterion %d has number %d", i+1, c.Number)
-		}
+		assert.Equal(t, i+1, c.Number)
 		got = append(got, c.Text)
 	}
-	if !slices.Equal(got, []string{"one", "nested", "two"}) || all[0].Line != 7 || all[2].Line != 14 || !all[0].Checked || all[1].Checked {
-		t.Errorf("%+v", all)
-	}
+	assert.Equal(t, []string{"one", "nested", "two"}, got)
+	assert.Equal(t, 7, all[0].Line)
+	assert.Equal(t, 14, all[2].Line)
+	assert.True(t, all[0].Checked, "%+v", all)
+	assert.False(t, all[1].Checked, "%+v", all)
 }
 
 func ids(all []Criterion) map[string]string {
@@ -92,9 +91,7 @@ func TestCriteria_idsSurviveReordering(t *testing.T) {
 	a := ids(criteria(t, "- [ ] one", "- [ ] two `$ true`", "- [ ] three"))
 	b := ids(criteria(t, "* [x] three", "* [ ] two `$ true`", "* [ ] zero", "* [X] one"))
 	for text, id := range a {
-		if b[text] != id {
-			t.Errorf("%q has id %q and later %q", text, id, b[text])
-		}
+		assert.Equal(t, id, b[text], "%q has id", text)
 	}
 }
 
@@ -102,9 +99,9 @@ func TestCriteria_duplicates(t *testing.T) {
 	t.Parallel()
 	all := criteria(t, "- [ ] same", "- [ ] other", "- [x] same", "- [ ] same")
 	first := all[0].ID
-	if all[2].ID != first+"-2" || all[3].ID != first+"-3" || all[1].ID == first {
-		t.Errorf("%+v", all)
-	}
+	assert.Equal(t, first+"-2", all[2].ID)
+	assert.Equal(t, first+"-3", all[3].ID)
+	assert.NotEqual(t, first, all[1].ID)
 }
 
 func TestCheck_oneBytePerBox(t *testing.T) {
@@ -113,29 +110,25 @@ func TestCheck_oneBytePerBox(t *testing.T) {
 	doc := page(t, src)
 	all := Criteria(doc)
 	got, err := Check(doc, map[string]bool{all[0].ID: true, all[1].ID: false})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := strings.NewReplacer("[ ] one", "[x] one", "[X] two", "[ ] two").Replace(src)
-	if string(got.Bytes()) != want {
-		t.Errorf("%q\nwant\n%q", got.Bytes(), want)
-	}
+	assert.Equal(t, want, string(got.Bytes()))
 	same, err := Check(doc, map[string]bool{all[1].ID: true, all[2].ID: false})
-	if err != nil || len(same.Bytes()) != len(src) {
-		t.Errorf("%v: %q", err, same.Bytes())
-	}
+	assert.NoError(t, err, "%q", same.Bytes())
+	assert.Equal(t, len(src), len(same.Bytes()), "%q", same.Bytes())
 }
 
 func TestCheck_unknownCriterion(t *testing.T) {
 	t.Parallel()
 	doc := page(t, "## Acceptance Criteria\n\n- [ ] one\n")
 	id := Criteria(doc)[0].ID
-	if got, err := Check(doc, map[string]bool{id: true, "nope": true}); err == nil || got != nil || !strings.Contains(err.Error(), `1 of 2 criteria are not in "page.md"`) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := Check(doc, nil); err != nil || got != doc {
-		t.Errorf("nothing to tick: %v", err)
-	}
+	got, err := Check(doc, map[string]bool{id: true, "nope": true})
+	assert.Error(t, err)
+	assert.True(t, got == nil, "%v, %v", got, err)
+	assert.Contains(t, err.Error(), `1 of 2 criteria are not in "page.md"`)
+	got, err = Check(doc, nil)
+	assert.NoError(t, err, "nothing to tick")
+	assert.True(t, got == doc, "nothing to tick: %v", err)
 }
 
 func TestTampering_kinds(t *testing.T) {
@@ -164,9 +157,7 @@ func TestTampering_kinds(t *testing.T) {
 			continue
 		}
 		for i, n := range c.want {
-			if !strings.HasPrefix(got[i], "criterion "+string(rune('0'+n))+" was removed or reworded: ") {
-				t.Errorf("%s: %q, want number %d", name, got[i], n)
-			}
+			assert.HasPrefix(t, got[i], "criterion "+string(rune('0'+n))+" was removed or reworded: ", "%s: %d", name, n)
 		}
 	}
 }
@@ -176,9 +167,7 @@ func TestWeakenedChecks(t *testing.T) {
 	read := func(front, body string) *File {
 		t.Helper()
 		s, err := Parse("x", "x.md", []byte("---\n"+front+"\n---\n# X\n\n## Acceptance Criteria\n\n"+body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return s
 	}
 	was := read("verify: [make lint]", "- [ ] it works `$ make test`\n")
@@ -191,8 +180,7 @@ func TestWeakenedChecks(t *testing.T) {
 		"no commands of the spec":    {read("labels: a", "- [ ] it works `$ make test`\n"), 1},
 		"both":                       {read("verify: {commands: [make lint], retries: 3}", "- [ ] it works\n"), 2},
 	} {
-		if got := WeakenedChecks(was, c.now); len(got) != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
+		got := WeakenedChecks(was, c.now)
+		assert.Equal(t, c.want, len(got), "%s: %q", name, got)
 	}
 }

@@ -2,9 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCycles_named(t *testing.T) {
@@ -35,9 +36,7 @@ func TestCycles_named(t *testing.T) {
 		for _, cycle := range graph(t, c.lines...).Cycles() {
 			got = append(got, strings.Join(cycle, " "))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -50,9 +49,9 @@ func TestBlockers_cycleIsNamed(t *testing.T) {
 		"x": "a pending",
 		"s": "s cycle s -> s, s pending",
 	} {
-		if got := blockers(g, id); got != want || g.Ready(id) {
-			t.Errorf("%s waits for %q, want %q", id, got, want)
-		}
+		got := blockers(g, id)
+		assert.Equal(t, want, got)
+		assert.False(t, g.Ready(id), "%s waits for %q, want %q", id, got, want)
 	}
 }
 
@@ -63,9 +62,9 @@ func TestCycles_bigOnesEnd(t *testing.T) {
 	for i := range n {
 		ring[i] = fmt.Sprintf("%04d: depends_on: \"%04d\"", i, (i+1)%n)
 	}
-	if all := graph(t, ring...).Cycles(); len(all) != 1 || len(all[0]) != n+1 {
-		t.Errorf("%d circles in a ring", len(all))
-	}
+	all := graph(t, ring...).Cycles()
+	assert.Equal(t, 1, len(all))
+	assert.Equal(t, n+1, len(all[0]))
 
 	const m = 100 // everyone waits for everyone: more circles than could ever be listed
 	var names, knot []string
@@ -76,12 +75,10 @@ func TestCycles_bigOnesEnd(t *testing.T) {
 		knot = append(knot, id+": depends_on: ["+strings.Join(names, ", ")+"]")
 	}
 	g := graph(t, knot...)
-	if all := g.Cycles(); len(all) == 0 || len(all) > m {
-		t.Errorf("%d circles in a knot", len(all))
-	}
+	all = g.Cycles()
+	assert.NotEqual(t, 0, len(all))
+	assert.True(t, len(all) <= m, "%d circles in a knot", len(all))
 	for _, id := range names {
-		if !strings.Contains(blockers(g, id), "cycle ") {
-			t.Errorf("%s is not seen to be in a circle", id)
-		}
+		assert.Contains(t, blockers(g, id), "cycle ", "%s is not seen to be in a circle", id)
 	}
 }

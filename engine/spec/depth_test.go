@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -36,14 +37,10 @@ func TestGraph_Depths(t *testing.T) {
 		"x":     {"y"}, "y": {"x"}, // a circle has some depth
 	})
 	got := g.Depths()
-	if got["x"]+got["y"] != 1 {
-		t.Errorf("the circle has depths %d and %d", got["x"], got["y"])
-	}
+	assert.Equal(t, 1, got["x"]+got["y"], "the circle has depths")
 	maps.DeleteFunc(got, func(id string, _ int) bool { return id == "x" || id == "y" })
 	want := map[string]int{"a": 0, "b": 1, "c": 2, "d": 0, "drv": 0, "drv.1": 0, "drv.2": 1, "after": 2}
-	if !maps.Equal(got, want) {
-		t.Errorf("depths are %v, want %v", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 // TestGraph_Depths_deepens: in a graph without cycles, the depth of a spec is one more than the greatest depth of the

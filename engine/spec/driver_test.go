@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestHeldByDriver(t *testing.T) {
 	t.Parallel()
@@ -20,8 +24,6 @@ func TestHeldByDriver(t *testing.T) {
 		"who depends on it":  {[]string{"d: " + rejected, "d.1: status: completed", "x: depends_on: [d]"}, "x", "d was rejected"},
 		"and when it is not": {[]string{"d: " + approved, "d.1: status: completed", "x: depends_on: [d]"}, "x", ""},
 	} {
-		if got := blockers(graph(t, c.lines...), c.id); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, blockers(graph(t, c.lines...), c.id), "%s", name)
 	}
 }

@@ -2,9 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // graph builds a graph from lines "id: front matter; front matter". A completed spec has landed unless its line
@@ -45,9 +46,7 @@ func TestBlockers_dependencies(t *testing.T) {
 		"on-x": "", "on-c": "", "on-away": "away not landed", "on-gone": "", "on-none": "none missing", "on-all": "p pending, f failed",
 		"nobody": "nobody missing",
 	} {
-		if got := blockers(g, id); got != want {
-			t.Errorf("%s waits for %q, want %q", id, got, want)
-		}
+		assert.Equal(t, want, blockers(g, id), "%s waits for", id)
 		if s := g.Spec(id); s != nil && (g.Ready(id) != (want == "") || g.Blocked(id) != (want != "")) {
 			t.Errorf("%s: ready %v, blocked %v", id, g.Ready(id), g.Blocked(id))
 		}
@@ -82,9 +81,7 @@ func TestBlockers_siblings(t *testing.T) {
 		"lower than its driver":    {[]string{"d: type: driver", "d.1:", "d.2: type: driver", "d.2.1:"}, "d.2.1", "d.1 pending"},
 		"its driver is explicit":   {[]string{"d: type: driver", "d.1:", "d.2: type: driver; depends_on: []", "d.2.1:"}, "d.2.1", ""},
 	} {
-		if got := blockers(graph(t, c.lines...), c.id); got != c.want {
-			t.Errorf("%s: %s waits for %q, want %q", name, c.id, got, c.want)
-		}
+		assert.Equal(t, c.want, blockers(graph(t, c.lines...), c.id), "%s: %s waits for", name, c.id)
 	}
 }
 
@@ -106,9 +103,7 @@ func TestBlockers_throughTheDriver(t *testing.T) {
 		"members key, over levels":  {[]string{"a:", "e: type: group", "e.1:", "d: type: group; members: [e]; depends_on: a"}, "e.1", "a pending"},
 		"members key, not a member": {[]string{"m:", "n:", "d: type: group; members: [m, n]; depends_on: [m]"}, "n", ""},
 	} {
-		if got := blockers(graph(t, c.lines...), c.id); got != c.want {
-			t.Errorf("%s: %s waits for %q, want %q", name, c.id, got, c.want)
-		}
+		assert.Equal(t, c.want, blockers(graph(t, c.lines...), c.id), "%s: %s waits for", name, c.id)
 	}
 }
 
@@ -125,9 +120,7 @@ func TestBlockers_approval(t *testing.T) {
 		"{status: rejected}":                  "x was rejected",
 		"{status: pending}":                   "",
 	} {
-		if got := blockers(graph(t, "x: approval: "+approval), "x"); got != want {
-			t.Errorf("%s: %q, want %q", approval, got, want)
-		}
+		assert.Equal(t, want, blockers(graph(t, "x: approval: "+approval), "x"), "%s", approval)
 	}
 }
 
@@ -138,18 +131,12 @@ func TestGraph_listsInOrder(t *testing.T) {
 	for _, s := range g.Specs() {
 		got = append(got, s.ID)
 	}
-	if !slices.Equal(got, []string{"d", "d.2", "d.2.1", "d.10", "x"}) {
-		t.Errorf("%v", got)
-	}
-	if got := g.Members("d"); !slices.Equal(got, []string{"d.2", "d.2.1", "d.10", "x"}) {
-		t.Errorf("members %v", got)
-	}
-	if got := g.Drivers("d.2.1"); !slices.Equal(got, []string{"d.2", "d"}) {
-		t.Errorf("drivers %v", got)
-	}
-	if !g.Archived("gone") || g.Archived("d") || g.Spec("gone") != nil {
-		t.Error("the archive is wrong")
-	}
+	assert.Equal(t, []string{"d", "d.2", "d.2.1", "d.10", "x"}, got)
+	assert.Equal(t, []string{"d.2", "d.2.1", "d.10", "x"}, g.Members("d"))
+	assert.Equal(t, []string{"d.2", "d"}, g.Drivers("d.2.1"))
+	assert.True(t, g.Archived("gone"), "the archive is wrong")
+	assert.False(t, g.Archived("d"), "the archive is wrong")
+	assert.True(t, g.Spec("gone") == nil, "the archive is wrong")
 }
 
 func TestGraph_blockersSeeBigDrivers(t *testing.T) {
@@ -160,7 +147,5 @@ func TestGraph_blockersSeeBigDrivers(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("2026-11-20-001-abc.%d:", i+1))
 	}
 	g := graph(t, lines...)
-	if got := len(g.Blockers(fmt.Sprintf("2026-11-20-001-abc.%d", n))); got != n-1 {
-		t.Errorf("the last waits for %d, want %d", got, n-1)
-	}
+	assert.Equal(t, n-1, len(g.Blockers(fmt.Sprintf("2026-11-20-001-abc.%d", n))), "the last waits for")
 }

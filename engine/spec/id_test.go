@@ -3,10 +3,12 @@ package spec
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -26,9 +28,9 @@ func TestParseID_parts(t *testing.T) {
 		"2026-01-01-2026-11-20-001-abc": {Prefix: "2026-01-01", Date: "2026-11-20", Seq: 1, Suffix: "abc"},
 	} {
 		got, err := ParseID(text)
-		if err != nil || !reflect.DeepEqual(got, want) || got.String() != text {
-			t.Errorf("%q = %+v (%s), %v", text, got, got, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
+		assert.Equal(t, text, got.String())
 	}
 }
 
@@ -40,9 +42,9 @@ func TestParseID_invalid(t *testing.T) {
 		"2026-11-20-001-abc ", "2026-11-20-001-abc\n", "2026-11-20-001-abc.9999999999", "2026-11-20-zzzzzzz-abc", "12026-11-20-001-abc",
 	} {
 		got, err := ParseID(text)
-		if bad, ok := errors.AsType[*IDError](err); !ok || bad.ID != text {
-			t.Errorf("%q = %+v, %v", text, got, err)
-		}
+		bad, ok := errors.AsType[*IDError](err)
+		assert.True(t, ok, "%q = %+v, %v", text, got, err)
+		assert.Equal(t, text, bad.ID, "%+v %v", got, err)
 	}
 }
 
@@ -83,15 +85,14 @@ func FuzzParseID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		id, err := ParseID(text)
 		if err != nil {
-			if bad, ok := errors.AsType[*IDError](err); !ok || bad.ID != text {
-				t.Fatalf("%q: %v", text, err)
-			}
+			bad, ok := errors.AsType[*IDError](err)
+			assert.True(t, ok, "%q: %v", text, err)
+			assert.Equal(t, text, bad.ID, "%v", err)
 			return
 		}
 		again, err := ParseID(id.String())
-		if err != nil || !reflect.DeepEqual(again, id) {
-			t.Fatalf("%q reads as %+v, printed and read again as %+v, %v", text, id, again, err)
-		}
+		assert.NoError(t, err, "%q reads", text)
+		assert.Equal(t, id, again, "%q reads", text)
 	})
 }
 
@@ -122,9 +123,7 @@ func TestNewID_nextOfTheDay(t *testing.T) {
 		"its own prefix":   {"web", []string{"web-2026-11-20-009-abc", "2026-11-20-00a-abc"}, "web-2026-11-20-010-new"},
 		"names of no form": {"", []string{"2026-11-20", "2026-11-20-notes", "readme"}, "2026-11-20-001-new"},
 	} {
-		if got := NewID(today, c.prefix, "new", c.existing).String(); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		assert.Equal(t, c.want, NewID(today, c.prefix, "new", c.existing).String(), "%s", name)
 	}
 }
 
@@ -160,21 +159,17 @@ func TestNextMember_afterTheHighest(t *testing.T) {
 		"d.11": {"d.10", "d.9"},
 		"d.4":  {"d.3.7", "dd.8", "d.x"},
 	} {
-		if got := NextMember("d", existing); got != want {
-			t.Errorf("after %v: %s, want %s", existing, got, want)
-		}
+		assert.Equal(t, want, NextMember("d", existing), "after %v", existing)
 	}
-	if got := NextMember("d.3", []string{"d.3.1", "d.4"}); got != "d.3.2" {
-		t.Errorf("nested: %s", got)
-	}
+	assert.Equal(t, "d.3.2", NextMember("d.3", []string{"d.3.1", "d.4"}))
 }
 
 func TestParent_oneLevelUp(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{"d.2": "d", "d.2.1": "d.2", "d": "", "d.": "", "d.x": "", ".5": "", "d.2x": "", "v1.x.3": "v1.x"} {
-		if got, ok := Parent(id); got != want || ok != (want != "") {
-			t.Errorf("%q = %q, %v; want %q", id, got, ok, want)
-		}
+		got, ok := Parent(id)
+		assert.Equal(t, want, got, "%q", id)
+		assert.Equal(t, want != "", ok, "%q", id)
 	}
 }
 
@@ -184,9 +179,7 @@ func TestMemberOf_atEveryDepth(t *testing.T) {
 		"d.1 d": true, "d.2.1 d": true, "d.2.1 d.2": true, "d.20.1 d.2": false, "d d": false, "d d.1": false, "dd.1 d": false, "d.x d": false,
 	} {
 		id, driver, _ := strings.Cut(pair, " ")
-		if got := MemberOf(id, driver); got != want {
-			t.Errorf("MemberOf(%q, %q) = %v", id, driver, got)
-		}
+		assert.Equal(t, want, MemberOf(id, driver), "MemberOf(%q, %q)", id, driver)
 	}
 }
 
@@ -196,16 +189,91 @@ func TestValidName_refusals(t *testing.T) {
 		"", "..", "../x", "a/b", `a\b`, "-x", ".hidden", "a..b", "a.", "x.lock", "a b", "a\tb", "a\x00b", "a\x7fb", "a\u0085b",
 		"a@{1}", "@", "a~1", "a^", "a:b", "a*", "a?", "a[b]", `a"b`, "a|b", "<a>", strings.Repeat("é", 101),
 	} {
-		if _, ok := errors.AsType[*IDError](ValidName(id)); !ok {
-			t.Errorf("%q may be a name", id)
-		}
+		_, ok := errors.AsType[*IDError](ValidName(id))
+		assert.True(t, ok, "%q may be a name", id)
 	}
 	for _, id := range []string{"a", "2026-11-20-001-abc", "2026-11-20-001-abc.2.1", "web-2026-11-20-001-abc", "répare-ça", "#1", strings.Repeat("a", 200)} {
-		if err := ValidName(id); err != nil {
-			t.Errorf("%q: %v", id, err)
+		assert.NoError(t, ValidName(id), "%q", id)
+	}
+	assert.NotContains(t, ValidName("x"+strings.Repeat("é", 101)).Error(), `\x`, "a letter is cut in two")
+}
+
+func TestCompare_order(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"2026-11-19-zzz-zzz",
+		"2026-11-20-001-abc",
+		"2026-11-20-001-abc.1",
+		"2026-11-20-001-abc.2",
+		"2026-11-20-001-abc.2.1",
+		"2026-11-20-001-abc.2.10",
+		"2026-11-20-001-abc.3",
+		"2026-11-20-001-abc.10",
+		"2026-11-20-001-abd",
+		"2026-11-20-00z-abc",
+		"2026-11-20-010-abc", // the 10th of the day, or the 36th of an older chant
+		"2026-11-20-zzz-abc",
+		"2026-11-20-1000-abc",
+		"2026-11-21-001-abc",
+		"web-2026-11-20-001-abc",
+		"web-1-2026-11-19-001-abc",
+		// names without the form of an id come last, by their text
+		"README",
+		"implements-the-thing", // as long as an id, but no day in it
+		"notes",
+		"notes.2",
+		"notes.10",
+		"notes-x",
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, Compare)
+	for i := range want {
+		assert.Equal(t, want[i], got[i], "place %d has %v", i, got)
+	}
+}
+
+func TestCompare_totalOrder(t *testing.T) {
+	t.Parallel()
+	odd := rapid.SampledFrom([]string{"", "a", "a.1", "a.2", "a.10", "a.02", "-", "2026-11-20", "2026-11-20-001", "2026-11-20-001-abc.02", "2026-11-20-1-abc", "x2026-11-20-001-abc", "2026-11-20-+1-abc", "2026-11-20-!-abc", "implements-the-thing", "2026-11-20-001-abc.99999999999999999999"})
+	text := rapid.OneOf(odd, rapid.Map(genID(), ID.String), rapid.StringMatching(`(20[0-9]{2}-11-20-)?[0-9a-z]{1,3}-[a-z]{3}(\.[0-9]{1,2}){0,2}`))
+	sign := func(a, b string) int { return max(-1, min(1, Compare(a, b))) }
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := text.Draw(t, "a"), text.Draw(t, "b"), text.Draw(t, "c")
+		if (sign(a, b) == 0) != (a == b) {
+			t.Fatalf("%q and %q compare as %d", a, b, sign(a, b))
 		}
-	}
-	if text := ValidName("x" + strings.Repeat("é", 101)).Error(); strings.Contains(text, `\x`) {
-		t.Errorf("a letter is cut in two: %s", text)
-	}
+		if sign(a, b) != -sign(b, a) {
+			t.Fatalf("%q and %q are not antisymmetric", a, b)
+		}
+		if sign(a, b) <= 0 && sign(b, c) <= 0 && sign(a, c) > 0 {
+			t.Fatalf("%q <= %q <= %q, but not the first and the last", a, b, c)
+		}
+		if MemberOf(a, b) && sign(b, a) >= 0 {
+			t.Fatalf("the driver %q does not sort before its member %q", b, a)
+		}
+	})
+}
+
+// TestSortIDs_asCompare: ids whose bytes are compared have the order of Compare too.
+func TestSortIDs_asCompare(t *testing.T) {
+	t.Parallel()
+	part := rapid.SampledFrom([]string{"2026-01-02-001-abc", "2026-01-02-00a-abc", "2026-01-02-001-abd", "2026-01-03-001-0zz", "p-2026-01-02-001-abc", "2026-01-02-1000-abc", "name", "2026-01-02-001-abc.", "2026-01-02-001-Abc"})
+	rapid.Check(t, func(t *rapid.T) {
+		var ids []string
+		for range rapid.IntRange(0, 12).Draw(t, "n") {
+			id := part.Draw(t, "stem")
+			for range rapid.IntRange(0, 2).Draw(t, "depth") {
+				id += "." + rapid.SampledFrom([]string{"1", "2", "9", "10", "0", "x"}).Draw(t, "member")
+			}
+			ids = append(ids, id)
+		}
+		if rapid.Bool().Draw(t, "sorted") {
+			slices.Sort(ids)
+		}
+		want := slices.SortedStableFunc(slices.Values(ids), Compare)
+		if SortIDs(ids); !slices.Equal(ids, want) {
+			t.Fatalf("%q, want %q", ids, want)
+		}
+	})
 }

@@ -2,12 +2,13 @@ package spec
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/spec/fileset"
 	"chant/engine/spec/taskfields"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The table has exactly the keys that are parsed, and each has a text in the manual.
@@ -20,27 +21,21 @@ func TestKeyTable_parsed(t *testing.T) {
 	}
 	want["lotar"] = reflect.TypeFor[*taskfields.Relationships]() // of which lists read one value
 	for _, key := range []string{"status", "verify.commands.run", "verify.retries", "limits.cost", "approval.required", "retry_state.attempts"} {
-		if want[key] == nil {
-			t.Fatalf("the walk misses %q", key)
-		}
+		assert.True(t, want[key] != nil, "the walk misses %q", key)
 	}
 	rows := map[string]Key{}
 	for _, k := range KeyTable() {
-		if _, twice := rows[k.Name]; twice {
-			t.Errorf("%q has two rows", k.Name)
-		}
+		_, twice := rows[k.Name]
+		assert.False(t, twice, "%q has two rows", k.Name)
 		rows[k.Name] = k
 		if k.By == ByPerson || k.By == ByChant {
-			if k.Type == "" || k.Default == "" || k.Text == "" || strings.Contains(k.Type+k.Default+k.Text, "|") {
-				t.Errorf("the row of %q says too little or breaks the table: %+v", k.Name, k)
-			}
+			assert.NotEqual(t, "", k.Type, "the row of %q says too little or breaks the table", k.Name)
+			assert.NotEqual(t, "", k.Default, "the row of %q says too little or breaks the table", k.Name)
+			assert.NotEqual(t, "", k.Text, "the row of %q says too little or breaks the table", k.Name)
+			assert.NotContains(t, k.Type+k.Default+k.Text, "|", "the row of %q says too little or breaks the table", k.Name)
 		}
-		if want[k.Name] == nil && k.By != ByOlder {
-			t.Errorf("%q has a row and is not parsed", k.Name)
-		}
-		if want[k.Name] != nil && k.By == ByOlder {
-			t.Errorf("%q is parsed and has no meaning", k.Name)
-		}
+		assert.False(t, want[k.Name] == nil && k.By != ByOlder, "%q has a row and is not parsed", k.Name)
+		assert.False(t, want[k.Name] != nil && k.By == ByOlder, "%q is parsed and has no meaning", k.Name)
 	}
 	for key, typ := range want {
 		if row, known := rows[key]; !known {
@@ -109,7 +104,5 @@ func TestKeyTable_content(t *testing.T) {
 		"type", "depends_on", "target_files", "context", "prompt", "provider", "runs_on", "model", "members", "tracks", "informed_by",
 		"origin", "verify", "source", "part", "output_schema", "prompt_extensions",
 	}
-	if got := contentKeys(); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, contentKeys())
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -27,26 +28,24 @@ func TestLimits(t *testing.T) {
 	} {
 		over := read(src).WithDefaults(usual)
 		got, err := json.Marshal(over)
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %s, %v, want %s", src, got, err, want)
-		}
+		assert.NoError(t, err, "%s", src)
+		assert.Equal(t, want, string(got), "%s", src)
 		again, err := yaml.Marshal(over)
-		if err != nil || read(string(again)) != over {
-			t.Errorf("%s: written as %s, %v", src, again, err)
-		}
+		assert.NoError(t, err, "%s: written as %s", src, again)
+		assert.Equal(t, over, read(string(again)), "%s: written as %s", src, again)
 	}
 	for _, src := range []string{"{cost: -1}", "{cost: x}", "{tokens: 1.5}", "{turns: -2}", "{time: soon}", "{money: 1}", "[1]", "{cost: .nan}"} {
 		var l Limits
-		if err := yaml.Unmarshal([]byte(src), &l); err == nil {
-			t.Errorf("%s is read as %+v", src, l)
-		}
+		assert.Error(t, yaml.Unmarshal([]byte(src), &l), "%s is read as %+v", src, l)
 	}
-	if got := read("{cost: 1, tokens: 10, turns: 2, time: 5m}").Share(4); got.Cost != 0.25 || got.Tokens != 2 || got.Turns != 1 || got.Time == 0 {
-		t.Errorf("a fourth is %+v", got)
-	}
-	if got := read("{cost: 0, tokens: 1}").Share(3); got.Cost >= 0 || got.Tokens != 1 {
-		t.Errorf("a third of nothing is %+v", got)
-	}
+	got := read("{cost: 1, tokens: 10, turns: 2, time: 5m}").Share(4)
+	assert.Equal(t, 0.25, got.Cost)
+	assert.Equal(t, 2, got.Tokens)
+	assert.Equal(t, 1, got.Turns)
+	assert.NotEqual(t, 0, got.Time)
+	got = read("{cost: 0, tokens: 1}").Share(3)
+	assert.False(t, got.Cost >= 0, "a third of nothing is %+v", got)
+	assert.Equal(t, 1, got.Tokens, "a third of nothing")
 }
 
 // A share of any size can be written to a file and read again.
@@ -58,13 +57,10 @@ func TestLimits_Share(t *testing.T) {
 				cost := min(Dollars(all)/1e6, 1e9)
 				want := Limits{Cost: cost, Tokens: Amount(all), Turns: Amount(all / 2), Time: Span(all), Silence: -1}.Share(n)
 				text, err := yaml.Marshal(want)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				var got Limits
-				if err := yaml.Unmarshal(text, &got); err != nil || got != want {
-					t.Errorf("%+v is written as\n%s and read as %+v, %v", want, text, got, err)
-				}
+				assert.NoError(t, yaml.Unmarshal(text, &got), "%s", text)
+				assert.Equal(t, want, got, "%s", text)
 			}
 		}
 	}
@@ -84,18 +80,12 @@ func TestLimits_LimitReached(t *testing.T) {
 		{Use{Tokens: 100}, "token limit of the spec reached: 100 of 100"},
 		{Use{Turns: 7}, "turn limit of the spec reached: 7 of 5"},
 	} {
-		if got := l.LimitReached("spec", tt.use); got != tt.want {
-			t.Errorf("%+v: %q, want %q", tt.use, got, tt.want)
-		}
+		assert.Equal(t, tt.want, l.LimitReached("spec", tt.use), "%+v", tt.use)
 	}
 	for limit, want := range map[Dollars]string{
 		0.001: "$0.0312 of $0.0010", 0.015: "$0.0312 of $0.0150", 0.01: "$0.03 of $0.01", 0.03: "$0.03 of $0.03",
 	} {
-		if got := (Limits{Cost: limit}).LimitReached("spec", Use{Cost: usd(0.03123)}); got != "cost limit of the spec reached: "+want {
-			t.Errorf("%v: %q, want %q", limit, got, want)
-		}
+		assert.Equal(t, "cost limit of the spec reached: "+want, (Limits{Cost: limit}).LimitReached("spec", Use{Cost: usd(0.03123)}), "%v", limit)
 	}
-	if got := (Limits{Cost: -1, Tokens: -1}).LimitReached("spec", Use{Cost: usd(9), Tokens: 9}); got != "" {
-		t.Errorf("a limit that was lifted: %q", got)
-	}
+	assert.Equal(t, "", (Limits{Cost: -1, Tokens: -1}).LimitReached("spec", Use{Cost: usd(9), Tokens: 9}), "a limit that was lifted")
 }

@@ -2,8 +2,9 @@ package spec
 
 import (
 	"errors"
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // table is the state machine as people read it; "" means that the event is not allowed. It is written out, so that
@@ -42,32 +43,30 @@ func TestNext_everyStatusAndEvent(t *testing.T) {
 	for _, from := range Statuses() {
 		for _, ev := range allEvents {
 			want, listed := table[from][ev]
-			if !listed {
-				t.Fatalf("%s, %s: not in the table", from, ev)
-			}
+			assert.True(t, listed, "%s, %s: not in the table", from, ev)
 			got, err := Next(from, ev)
 			if want == "" {
 				refused, ok := errors.AsType[*StateError](err)
-				if !ok || got != from || refused.From != from || refused.Event != ev || !slices.Equal(refused.Allowed, Allowed(from)) {
-					t.Errorf("%s, %s = %s, %v; want a refusal", from, ev, got, err)
-				}
+				assert.True(t, ok, "%s, %s = %s, %v; want a refusal", from, ev, got, err)
+				assert.Equal(t, from, got, "%v", err)
+				assert.Equal(t, from, refused.From, "%v", err)
+				assert.Equal(t, ev, refused.Event, "%v", err)
+				assert.Equal(t, Allowed(from), refused.Allowed, "%v", err)
 				continue
 			}
-			if err != nil || got != want {
-				t.Errorf("%s, %s = %s, %v; want %s", from, ev, got, err, want)
-			}
+			assert.NoError(t, err, "%s, %s", from, ev)
+			assert.Equal(t, want, got, "%s, %s", from, ev)
 		}
 	}
 }
 
 func TestNext_unknown(t *testing.T) {
 	t.Parallel()
-	if got, err := Next(Pending, "explode"); err == nil || got != Pending {
-		t.Errorf("unknown event = %s, %v", got, err)
-	}
-	if _, err := Next("elsewhere", Start); err == nil {
-		t.Error("unknown status may start")
-	}
+	got, err := Next(Pending, "explode")
+	assert.Error(t, err)
+	assert.Equal(t, Pending, got)
+	_, err = Next("elsewhere", Start)
+	assert.Error(t, err, "unknown status may start")
 }
 
 func TestAllowed_inTableOrder(t *testing.T) {
@@ -79,9 +78,7 @@ func TestAllowed_inTableOrder(t *testing.T) {
 				want = append(want, ev)
 			}
 		}
-		if got := Allowed(from); !slices.Equal(got, want) {
-			t.Errorf("%s allows %v, want %v", from, got, want)
-		}
+		assert.Equal(t, want, Allowed(from), "%s allows", from)
 	}
 }
 
@@ -96,14 +93,13 @@ func TestEventTo_everyPair(t *testing.T) {
 				}
 			}
 			got, err := EventTo(from, to)
-			if _, refused := errors.AsType[*StateError](err); got != want || refused != (want == "") {
-				t.Errorf("from %s to %s = %q, %v; want %q", from, to, got, err, want)
-			}
+			_, refused := errors.AsType[*StateError](err)
+			assert.Equal(t, want, got, "from %s to %s = %v", from, to, err)
+			assert.Equal(t, want == "", refused, "from %s to %s = %v", from, to, err)
 		}
 	}
-	if _, err := EventTo(Pending, "elsewhere"); err == nil {
-		t.Error("an event leads to a status that does not exist")
-	}
+	_, err := EventTo(Pending, "elsewhere")
+	assert.Error(t, err, "an event leads to a status that does not exist")
 }
 
 func TestStateError_text(t *testing.T) {
@@ -113,8 +109,6 @@ func TestStateError_text(t *testing.T) {
 		"cannot start a spec that is cancelled (allowed: reset)":          &StateError{Cancelled, Start, Allowed(Cancelled)},
 		"cannot start a spec that is lost":                                &StateError{"lost", Start, nil},
 	} {
-		if got := err.Error(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		assert.Equal(t, want, err.Error())
 	}
 }

@@ -2,10 +2,11 @@ package spec
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestReplayDocument(t *testing.T) {
@@ -22,9 +23,7 @@ func TestReplayDocument(t *testing.T) {
 		"with a box": {"status: completed\n", []string{"status: in_progress"}},
 	} {
 		s, err := Parse("x", "x.md", []byte("---\n"+c.front+body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		doc, err := s.ReplayDocument("2026-02-02T00:00:00Z")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -32,18 +31,12 @@ func TestReplayDocument(t *testing.T) {
 		}
 		text := string(doc.Bytes())
 		for _, line := range c.want {
-			if !strings.Contains(text, line+"\n") {
-				t.Errorf("%s: no line %q in\n%s", name, line, text)
-			}
+			assert.Contains(t, text, line+"\n", "%s: no line %q in", name, line)
 		}
 		for _, gone := range []string{HashesKey, "reason", "\ncompleted_at"} {
-			if strings.Contains(text, gone) {
-				t.Errorf("%s: %q stays in\n%s", name, gone, text)
-			}
+			assert.NotContains(t, text, gone, "%s", name)
 		}
-		if !strings.Contains(text, "- [ ] a claim\n- [x] a result `$ true`") {
-			t.Errorf("%s: boxes\n%s", name, text)
-		}
+		assert.Contains(t, text, "- [ ] a claim\n- [x] a result `$ true`", "%s: boxes", name)
 	}
 }
 
@@ -51,16 +44,11 @@ func TestReplayDocument_onlyCompleted(t *testing.T) {
 	t.Parallel()
 	for _, status := range Statuses() {
 		doc, err := markdown.Parse("x.md", []byte("---\nstatus: "+string(status)+"\n---\n# A\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		s, err := FromDocument("x", doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = s.ReplayDocument("2026-02-02T00:00:00Z")
-		if _, refused := errors.AsType[*StateError](err); refused == (status == Completed) {
-			t.Errorf("%s: %v", status, err)
-		}
+		_, refused := errors.AsType[*StateError](err)
+		assert.NotEqual(t, status == Completed, refused, "%v", err)
 	}
 }

@@ -1,11 +1,12 @@
 package spec
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLoosenedRequirements(t *testing.T) {
@@ -29,9 +30,7 @@ func TestLoosenedRequirements(t *testing.T) {
 	} {
 		was, now := parsed(t, text), parsed(t, strings.Replace(text, tt.change[0], tt.change[1], 1))
 		was.Rules, now.Rules = []ApprovalRule{rule}, []ApprovalRule{rule}
-		if got := strings.Join(LoosenedRequirements(was, now, []string{"owner", "ticket"}), "; "); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, strings.Join(LoosenedRequirements(was, now, []string{"owner", "ticket"}), "; "), "%s", name)
 	}
 }
 
@@ -39,18 +38,12 @@ func TestMissingKeys(t *testing.T) {
 	t.Parallel()
 	const src = "---\nteam: core\nnull_key: ~\nbare:\nquoted: \"\"\nlist: []\nmap: {}\nzero: 0\nfalse_key: false\nitems: [a]\nbase: &b x\nsame: *b\n---\n# A\n"
 	doc, err := markdown.Parse("a.md", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got := MissingKeys(doc, []string{"team", "owner", "null_key", "bare", "quoted", "list", "map", "zero", "false_key", "items", "same", "owner"})
-	if want := []string{"owner", "null_key", "bare", "quoted", "list", "map"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := MissingKeys(doc, nil); got != nil {
-		t.Errorf("nothing is required: %q", got)
-	}
+	assert.Equal(t, []string{"owner", "null_key", "bare", "quoted", "list", "map"}, got)
+	got = MissingKeys(doc, nil)
+	assert.True(t, got == nil, "nothing is required: %q", got)
 	plain, err := markdown.Parse("b.md", []byte("# B\n"))
-	if err != nil || !slices.Equal(MissingKeys(plain, []string{"a"}), []string{"a"}) {
-		t.Errorf("without front matter: %v", err)
-	}
+	assert.NoError(t, err, "without front matter")
+	assert.Equal(t, []string{"a"}, MissingKeys(plain, []string{"a"}), "without front matter")
 }

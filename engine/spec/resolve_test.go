@@ -3,10 +3,11 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 var shelf = []string{
@@ -38,9 +39,9 @@ func TestResolve_rules(t *testing.T) {
 		"containing, driver stands": {"001-a", "2026-11-20-001-abc"},
 		"another day, contained":    {"003", "2026-11-19-003-fix"},
 	} {
-		if got, err := Resolve(c.text, shelf, today); err != nil || got != c.want {
-			t.Errorf("%s: %q = %q, %v; want %q", name, c.text, got, err, c.want)
-		}
+		got, err := Resolve(c.text, shelf, today)
+		assert.NoError(t, err, "%s: %q", name, c.text)
+		assert.Equal(t, c.want, got, "%s: %q", name, c.text)
 	}
 }
 
@@ -53,9 +54,9 @@ func TestResolve_ambiguous(t *testing.T) {
 	} {
 		_, err := Resolve(text, shelf, today)
 		many, ok := errors.AsType[*AmbiguousError](err)
-		if !ok || many.ID != text || !slices.Equal(many.Candidates, want) {
-			t.Errorf("%q: %v, want %v", text, err, want)
-		}
+		assert.True(t, ok, "%q: %v, want %v", text, err, want)
+		assert.Equal(t, text, many.ID, "%v", err)
+		assert.Equal(t, want, many.Candidates, "%v", err)
 	}
 }
 
@@ -66,18 +67,19 @@ func TestAmbiguousError_listIsBounded(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("2026-11-20-%03d-abc", i))
 	}
 	_, err := Resolve("11-20", ids, today)
-	if err == nil || !strings.Contains(err.Error(), "matches 12 specs: 2026-11-20-000-abc, ") || !strings.HasSuffix(err.Error(), "2026-11-20-007-abc and 4 more") {
-		t.Fatal(err)
-	}
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "matches 12 specs: 2026-11-20-000-abc, ")
+	assert.HasSuffix(t, err.Error(), "2026-11-20-007-abc and 4 more")
 }
 
 func TestResolve_notFound(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"nothing", "00b", "21-001", "001.9", "2026-11-20-001-abc.9"} {
 		got, err := Resolve(text, shelf, today)
-		if missing, ok := errors.AsType[*NotFoundError](err); !ok || missing.ID != text || !strings.Contains(err.Error(), `"`+text+`"`) {
-			t.Errorf("%q = %q, %v", text, got, err)
-		}
+		missing, ok := errors.AsType[*NotFoundError](err)
+		assert.True(t, ok, "%q = %q, %v", text, got, err)
+		assert.Equal(t, text, missing.ID, "%q", got)
+		assert.Contains(t, err.Error(), `"`+text+`"`, "%q", got)
 	}
 }
 
@@ -86,9 +88,8 @@ func TestResolve_traversal(t *testing.T) {
 	ids := append([]string{"../x", "a/b"}, shelf...)
 	for _, text := range []string{"", ".", "..", "---", "../x", "a/b", "/", `..\x`, "x/../abc", "abc..1", "abc\x00", "abc\n", "@{1}", "HEAD~1", " abc"} {
 		got, err := Resolve(text, ids, today)
-		if _, ok := errors.AsType[*IDError](err); !ok {
-			t.Errorf("%q = %q, %v", text, got, err)
-		}
+		_, ok := errors.AsType[*IDError](err)
+		assert.True(t, ok, "%q = %q, %v", text, got, err)
 	}
 }
 
@@ -101,24 +102,18 @@ func FuzzResolve(f *testing.F) {
 		ids := strings.Split(list, "\n")
 		got, err := Resolve(text, ids, today)
 		if err == nil {
-			if !slices.Contains(ids, got) {
-				t.Fatalf("%q = %q", text, got)
-			}
+			assert.SliceContains(t, ids, got, "%q", text)
 			return
 		}
 		if many, ok := errors.AsType[*AmbiguousError](err); ok {
 			for _, id := range many.Candidates {
-				if !slices.Contains(ids, id) {
-					t.Fatalf("%q offers %q", text, id)
-				}
+				assert.SliceContains(t, ids, id, "%q offers", text)
 			}
 			return
 		}
 		_, bad := errors.AsType[*IDError](err)
 		_, missing := errors.AsType[*NotFoundError](err)
-		if !bad && !missing {
-			t.Fatalf("%q: error %T", text, err)
-		}
+		assert.False(t, !bad && !missing, "%q: error %T", text, err)
 	})
 }
 
@@ -128,11 +123,9 @@ func TestResolve_digits(t *testing.T) {
 	today := time.Date(2026, 1, 22, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{"1": "2026-01-22-001-x7m", "01": "2026-01-22-001-x7m", "2": "2026-01-22-002-ab1", "12": "2026-01-20-012-abc", "9": "task-9"} {
 		got, err := Resolve(text, []string{"2026-01-22-001-x7m", "2026-01-22-002-ab1", "2026-01-20-012-abc", "task-9"}, today)
-		if got != want || err != nil {
-			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
-		}
+		assert.Equal(t, want, got, "%s", text)
+		assert.NoError(t, err, "%s", text)
 	}
-	if _, err := Resolve("1", []string{"a-001-b", "c-001-d"}, today); !errors.As(err, new(*AmbiguousError)) {
-		t.Errorf("two of other days: %v", err)
-	}
+	_, err := Resolve("1", []string{"a-001-b", "c-001-d"}, today)
+	assert.True(t, errors.As(err, new(*AmbiguousError)), "two of other days: %v", err)
 }

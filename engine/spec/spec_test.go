@@ -1,30 +1,25 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
+	"chant/engine/spec/fileset"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func odd(t *testing.T, name string) *File {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", "odd", name+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s, err := Parse(name, name+".md", src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(s.Doc.Bytes(), src) {
-		t.Fatalf("%s: reading changed the bytes", name)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, src, s.Doc.Bytes(), "%s: reading changed the bytes", name)
 	return s
 }
 
@@ -32,9 +27,7 @@ func odd(t *testing.T, name string) *File {
 func read(t testing.TB, id, front, body string) *File {
 	t.Helper()
 	s, err := Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -57,9 +50,10 @@ func TestParse_oddities(t *testing.T) {
 		if s.Title != want.title || s.Status != want.status || s.Fields.Type != want.kind || len(Criteria(s.Doc)) != want.boxes {
 			t.Errorf("%s: title %q, %s, %s, %d criteria", name, s.Title, s.Status, s.Fields.Type, len(Criteria(s.Doc)))
 		}
-		if s.ID != name || s.Landed != (s.Status == Completed) || s.Branch != "" || s.Archived {
-			t.Errorf("%s: %+v", name, s)
-		}
+		assert.Equal(t, name, s.ID)
+		assert.Equal(t, s.Status == Completed, s.Landed)
+		assert.Equal(t, "", s.Branch)
+		assert.False(t, s.Archived, "%s: %+v", name, s)
 	}
 }
 
@@ -70,13 +64,9 @@ func TestParse_stringOrList(t *testing.T) {
 		Type: "poem", DependsOn: StringList{"one-before"}, Labels: StringList{"a", "b c"}, Context: StringList{},
 		Model: "4.5", Approval: &Approval{Required: true},
 	}
-	if !reflect.DeepEqual(f, want) {
-		t.Errorf("got  %#v\nwant %#v", f, want)
-	}
+	assert.Equal(t, want, f)
 	for front, wantNil := range map[string]bool{"x: 1": true, "depends_on:": true, "depends_on: ~": true, "depends_on: []": false, "depends_on: [a]": false} {
-		if got := read(t, "x", front, "").Fields.DependsOn; (got == nil) != wantNil {
-			t.Errorf("%q reads as %#v", front, got)
-		}
+		assert.Equal(t, wantNil, read(t, "x", front, "").Fields.DependsOn == nil, "%q reads", front)
 	}
 }
 
@@ -97,9 +87,10 @@ func TestParse_broken(t *testing.T) {
 	} {
 		s, err := Parse("x", "dir/x.md", []byte(c.src))
 		bad, ok := errors.AsType[*markdown.SyntaxError](err)
-		if !ok || s != nil || bad.Path != "dir/x.md" || bad.Line != c.line {
-			t.Errorf("%s: %v, want line %d", name, err, c.line)
-		}
+		assert.True(t, ok, "%s: %v, want line %d", name, err, c.line)
+		assert.True(t, s == nil, "%s: %v, want line %d", name, err, c.line)
+		assert.Equal(t, "dir/x.md", bad.Path, "%s: %v, want line", name, err)
+		assert.Equal(t, c.line, bad.Line, "%s: %v, want line", name, err)
 	}
 }
 
@@ -120,9 +111,7 @@ func TestApply_onlyTheStatus(t *testing.T) {
 			continue
 		}
 		want := strings.Replace(string(s.Doc.Bytes()), c.old, c.new, 1)
-		if got := string(doc.Bytes()); got != want {
-			t.Errorf("%s:\n%q\nwant\n%q", name, got, want)
-		}
+		assert.Equal(t, want, string(doc.Bytes()), "%s:", name)
 	}
 }
 
@@ -130,15 +119,12 @@ func TestApply_edits(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "status: in_progress\nreason: slow", "# T\n")
 	doc, err := s.Apply(Complete, markdown.Set("commits", []string{"abc"}), markdown.Unset("reason"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(doc.Bytes()); !strings.HasPrefix(got, "---\nstatus: completed\ncommits:") || strings.Contains(got, "reason") {
-		t.Errorf("%q", got)
-	}
-	if _, err := s.Apply(Start); err == nil {
-		t.Error("the machine was not asked")
-	}
+	assert.NoError(t, err)
+	got := string(doc.Bytes())
+	assert.HasPrefix(t, got, "---\nstatus: completed\ncommits:")
+	assert.NotContains(t, got, "reason")
+	_, err = s.Apply(Start)
+	assert.Error(t, err, "the machine was not asked")
 }
 
 func TestHasLabel_oneOfThem(t *testing.T) {
@@ -149,9 +135,73 @@ func TestHasLabel_oneOfThem(t *testing.T) {
 		false: {{"web"}, {"API"}, {""}},
 	} {
 		for _, labels := range filters {
-			if got := s.HasLabel(labels); got != want {
-				t.Errorf("%q: %v", labels, got)
-			}
+			assert.Equal(t, want, s.HasLabel(labels), "%q", labels)
 		}
 	}
+}
+
+// TestPriority: words and numbers are read, 0 is the most urgent, no priority means medium, and a spec with an invalid
+// priority can still be read.
+func TestPriority(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		text  string
+		level int
+		ok    bool
+	}{
+		{"", 2, true}, {"null", 2, true}, {"~", 2, true},
+		{"Critical", 0, true}, {"high", 1, true}, {"MEDIUM", 2, true}, {"Low", 3, true}, {"lowest", 4, true},
+		{"0", 0, true}, {"1", 1, true}, {"17", 17, true}, {"P0", 0, true}, {`"p3"`, 3, true},
+		{"-1", 2, false}, {"1.5", 2, false}, {"soon", 2, false}, {"[high]", 2, false}, {"{a: 1}", 2, false},
+	} {
+		s, err := Parse("a", "a.md", []byte("---\nstatus: pending\npriority: "+tc.text+"\n---\n# A\n"))
+		if err != nil {
+			t.Errorf("priority %q loses the spec: %v", tc.text, err)
+			continue
+		}
+		level, ok := s.Fields.Priority.Level()
+		assert.Equal(t, tc.level, level, "priority %q is level", tc.text)
+		assert.Equal(t, tc.ok, ok, "priority %q is level", tc.text)
+	}
+}
+
+// TestSpec_AwaitsRetry: a spec that a person paused is not retried.
+func TestSpec_AwaitsRetry(t *testing.T) {
+	t.Parallel()
+	const state = "retry_state: {attempts: 2, last_retry_time: -1000, next_retry_time: 1795186126301}\n"
+	for text, want := range map[string]bool{
+		"status: paused\n" + state: true,
+		"status: paused\n":         false,
+		"status: failed\n" + state: false, // as the older chant wrote it: nothing is scheduled
+	} {
+		s, err := Parse("a", "a.md", []byte("---\n"+text+"---\n# A\n"))
+		if err != nil || s.AwaitsRetry() != want {
+			t.Errorf("%q: %v, want %v, %v", text, s.AwaitsRetry(), want, err)
+		}
+		assert.False(t, want && (s.Fields.Retry.Due().UnixMilli() != 1795186126301 || s.Fields.Retry.Attempts != 2), "%+v", s.Fields.Retry)
+	}
+}
+
+func TestDigests_inFrontMatter(t *testing.T) {
+	t.Parallel()
+	doc, err := markdown.Parse("x.md", []byte("---\nstatus: completed # so\nother: [1]\n---\n# A\n"))
+	assert.NoError(t, err)
+	want := fileset.Digests{{Entry: "**/*.md", Sum: "0123456789"}, {Entry: "a: b #c", Sum: fileset.NoFiles}, {Entry: "z", Sum: "1e5"}, {Entry: "a", Sum: "true"}}
+	doc, err = doc.Apply(markdown.Set(HashesKey, want))
+	assert.NoError(t, err)
+	assert.Equal(t, 2+1+len(want), strings.Count(string(doc.FrontMatter()), "\n"), "not a line for each entry:\n%s", doc.Bytes())
+	s, err := FromDocument("x", doc)
+	assert.NoError(t, err)
+	assert.Equal(t, want, s.Fields.Hashes)
+	for _, odd := range []string{"content_hashes: [1]", "content_hashes: text", "content_hashes:"} {
+		s, err := Parse("x", "x.md", []byte("---\n"+odd+"\n---\n# A\n"))
+		assert.NoError(t, err, "%s", odd)
+		assert.Zero(t, s.Fields.Hashes, "%s", odd)
+	}
+}
+
+func TestFields_sources(t *testing.T) {
+	t.Parallel()
+	f := Fields{Tracks: StringList{"a", " "}, Origin: StringList{"b", "a"}, InformedBy: StringList{"c"}, TargetFiles: StringList{"d", "b"}}
+	assert.Equal(t, []string{"a", "b", "c", "d"}, f.Sources())
 }

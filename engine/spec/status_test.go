@@ -1,8 +1,9 @@
 package spec
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseStatus_words(t *testing.T) {
@@ -11,9 +12,9 @@ func TestParseStatus_words(t *testing.T) {
 		"": Pending, "ready": Pending, "blocked": Pending, "pending": Pending, "in_progress": InProgress,
 		"paused": Paused, "completed": Completed, "failed": Failed, "needs_attention": NeedsAttention, "cancelled": Cancelled,
 	} {
-		if got, err := ParseStatus(word); err != nil || got != want {
-			t.Errorf("%q = %s, %v; want %s", word, got, err, want)
-		}
+		got, err := ParseStatus(word)
+		assert.NoError(t, err, "%q", word)
+		assert.Equal(t, want, got, "%q", word)
 	}
 }
 
@@ -25,17 +26,16 @@ func TestParseStatus_unknown(t *testing.T) {
 			t.Errorf("%q = %q", word, got)
 			continue
 		}
-		if text := err.Error(); !strings.Contains(text, `"`+word+`"`) || !strings.Contains(text, "needs_attention") {
-			t.Errorf("%q: the message names neither the word nor the choice: %s", word, text)
-		}
+		text := err.Error()
+		assert.Contains(t, text, `"`+word+`"`, "%q: the message names neither the word nor the choice", word)
+		assert.Contains(t, text, "needs_attention", "%q: the message names neither the word nor the choice", word)
 	}
 }
 
 func TestContainer_types(t *testing.T) {
 	t.Parallel()
 	for _, kind := range append(Types(), "novel") {
-		if want := kind == Driver || kind == Group; kind.Container() != want {
-			t.Errorf("%s: Container = %v", kind, !want)
-		}
+		want := kind == Driver || kind == Group
+		assert.Equal(t, want, kind.Container(), "%v", !want)
 	}
 }

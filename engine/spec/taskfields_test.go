@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/taskfields"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTaskFields reads the keys of a task, and keeps a spec readable whose keys have other shapes.
@@ -25,9 +27,9 @@ func TestTaskFields(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, err := json.Marshal(s.Fields); err != nil || string(got) != c.want {
-			t.Errorf("%s: %v\n%s, want\n%s", name, err, got, c.want)
-		}
+		got, err := json.Marshal(s.Fields)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, string(got), "%s", name)
 	}
 }
 
@@ -36,25 +38,18 @@ func TestNotes(t *testing.T) {
 	const matter = "comments:\n- date: 2026-01-02T03:04:05Z\n  author: ada\n  text: \"one\\ntwo\"\nreferences: [{link: 'https://a.b'}, {code: 'a.go#1-2'}]\n" +
 		"imported_history: [{at: 2026-01-01T00:00:00Z, changes: [{field: status, old: Todo, new: Done}]}]\n"
 	s, err := Parse("a", "a.md", []byte("---\n"+matter+"---\n# A\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	notes, err := taskfields.ReadNotes(s.Doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	const want = `{"comments":[{"date":"2026-01-02T03:04:05Z","author":"ada","text":"one\ntwo"}],"references":[{"link":"https://a.b"},{"code":"a.go#1-2"}],` +
 		`"imported_history":[{"at":"2026-01-01T00:00:00Z","changes":[{"field":"status","old":"Todo","new":"Done"}]}]}`
-	if got, err := json.Marshal(notes); err != nil || string(got) != want {
-		t.Errorf("%v\n%s, want\n%s", err, got, want)
-	}
+	got, err := json.Marshal(notes)
+	assert.NoError(t, err)
+	assert.Equal(t, want, string(got))
 	for name, matter := range map[string]string{"an unknown kind": "references: [{page: 3}]\n", "a text": "references: abc\n", "a comment": "comments: 3\n"} {
 		s, err := Parse("a", "a.md", []byte("---\n"+matter+"---\n# A\n"))
-		if err != nil {
-			t.Fatalf("%s hides the spec: %v", name, err)
-		}
-		if _, err := taskfields.ReadNotes(s.Doc); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		assert.NoError(t, err, "%s hides the spec", name)
+		_, err = taskfields.ReadNotes(s.Doc)
+		assert.Error(t, err, "%s: no error", name)
 	}
 }

@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
@@ -8,8 +12,6 @@ func TestNearest(t *testing.T) {
 	for text, want := range map[string]string{
 		"depend_on": "depends_on", "dependsOn": "depends_on", "Lables": "labels", "modle": "model", "lag": "log", "l": "", "nothing": "", "": "",
 	} {
-		if got := Nearest(text, words); got != want {
-			t.Errorf("nearest to %q is %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, Nearest(text, words), "nearest to %q", text)
 	}
 }

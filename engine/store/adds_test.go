@@ -9,6 +9,8 @@ import (
 
 	"chant/engine/spec"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTransition_adds: further specs are in the commit of a change, or nothing is.
@@ -23,24 +25,23 @@ func TestTransition_adds(t *testing.T) {
 	// A file that a process left before its commit counts as added.
 	p.put(SpecPath(adds[0].ID), "# One\n")
 	out := p.transition(change)
-	if got, want := p.names(out.Commit), "M\t"+SpecPath(idA)+"\nA\t"+SpecPath(adds[0].ID)+"\nA\t"+SpecPath(adds[1].ID); len(got) != len(want) {
-		t.Errorf("the commit holds %q", got)
-	}
-	if p.state() != before || out.Spec.Fields.Type != spec.Driver {
-		t.Errorf("the person's files changed, or the spec did not: %+v", out.Spec)
-	}
+	got, want := p.names(out.Commit), "M\t"+SpecPath(idA)+"\nA\t"+SpecPath(adds[0].ID)+"\nA\t"+SpecPath(adds[1].ID)
+	assert.Equal(t, len(want), len(got), "the commit holds %q", got)
+	assert.Equal(t, before, p.state(), "the person's files changed, or the spec did")
+	assert.Equal(t, spec.Driver, out.Spec.Fields.Type, "the person's files changed, or the spec did")
 
 	// If the id belongs to another spec, nothing is written.
 	head, text := p.git("rev-parse", "HEAD"), p.file(SpecPath(idA))
 	change.Adds = []Added{{idA + ".3", []byte("# Three\n")}, {idA + ".1", []byte("# Another\n")}}
 	change.Edits = []markdown.Edit{markdown.Set("type", "code")}
 	_, err := p.Transition(context.Background(), change)
-	if _, exists := errors.AsType[*ExistsError](err); !exists {
-		t.Fatalf("%v", err)
-	}
-	if _, err := os.Lstat(filepath.Join(p.home, filepath.FromSlash(SpecPath(idA+".3")))); err == nil || p.file(SpecPath(idA)) != text || p.git("rev-parse", "HEAD") != head || p.state() != before {
-		t.Errorf("half of it stands: %v", err)
-	}
+	_, exists := errors.AsType[*ExistsError](err)
+	assert.True(t, exists, "%v", err)
+	_, err = os.Lstat(filepath.Join(p.home, filepath.FromSlash(SpecPath(idA+".3"))))
+	assert.Error(t, err, "half of it stands")
+	assert.Equal(t, text, p.file(SpecPath(idA)), "half of it stands")
+	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "half of it stands")
+	assert.Equal(t, before, p.state(), "half of it stands")
 }
 
 // TestTransition_atHomeBesideABranch changes home's copy while a branch has the current version.
@@ -49,11 +50,12 @@ func TestTransition_atHomeBesideABranch(t *testing.T) {
 	p := newProject(t, idA, "pending")
 	p.git("branch", "chant/"+idA)
 	out, err := p.Transition(context.Background(), Change{ID: idA, Word: "approve", AtHome: true, Edits: []markdown.Edit{markdown.Set("approval", map[string]string{"status": "approved"})}})
-	if err != nil || out.Spec.Branch != "" || out.Commit != p.git("rev-parse", "HEAD") {
-		t.Fatalf("%+v, %v", out, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "", out.Spec.Branch)
+	assert.Equal(t, p.git("rev-parse", "HEAD"), out.Commit)
 	got, err := p.Get(context.Background(), idA)
-	if err != nil || got.Fields.Approval != nil || got.Home == nil || got.Home.Fields.Approval == nil {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, got.Fields.Approval == nil, "%+v, %v", got, err)
+	assert.True(t, got.Home != nil, "%+v, %v", got, err)
+	assert.True(t, got.Home.Fields.Approval != nil, "%+v, %v", got, err)
 }

@@ -15,6 +15,8 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store/index"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // indexed makes a project use the index for few files, as if all of them had settled.
@@ -95,19 +97,14 @@ func TestAround_asLoad(t *testing.T) {
 				p.runBranch(ids[0], "---\nstatus: in_progress\n---\n# On its branch\n")
 			}
 			all, _, err := p.LoadFiles(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			indexed(p)
 			for round := range 3 {
 				for _, id := range ids {
 					near, err := p.LoadAround(context.Background(), id)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got, want := describeIn(near, id), describeIn(all, id); got != want {
-						t.Errorf("round %d, %s:\n%swant\n%s", round, id, got, want)
-					}
+					assert.NoError(t, err)
+					got, want := describeIn(near, id), describeIn(all, id)
+					assert.Equal(t, want, got, "round %d, %s:", round, id)
 				}
 				if got := p.load(); round > 0 && !reflect.DeepEqual(idsOf(got), idsOf(all)) {
 					t.Errorf("round %d: %q, want %q", round, idsOf(got), idsOf(all))
@@ -127,9 +124,7 @@ func TestAround_afterChanges(t *testing.T) {
 	}
 	now, later := time.Now(), time.Now().Add(time.Hour)
 	at := func(path string, modified time.Time) {
-		if err := os.Chtimes(filepath.Join(p.home, path), modified, modified); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(filepath.Join(p.home, path), modified, modified))
 	}
 	const last = "2026-11-20-004-ddd"
 	for _, step := range []struct {
@@ -156,11 +151,7 @@ func TestAround_afterChanges(t *testing.T) {
 			}
 			p.git("-C", linked, "commit", "-qam", "a link")
 		}},
-		{"removed", func() {
-			if err := os.Remove(filepath.Join(p.home, SpecPath("y"))); err != nil {
-				t.Fatal(err)
-			}
-		}},
+		{"removed", func() { assert.NoError(t, os.Remove(filepath.Join(p.home, SpecPath("y")))) }},
 	} {
 		step.do()
 		for round := range 4 {
@@ -181,15 +172,10 @@ func TestAround_brokenRefs(t *testing.T) {
 	indexed(p)
 	p.load()
 	db, err := sql.Open("sqlite", filepath.Join(indexFolder(p.repo.CommonDir()), index.Name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec("DROP TABLE ref"); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	_, err = db.Exec("DROP TABLE ref")
+	assert.NoError(t, err)
+	assert.NoError(t, db.Close())
 	near, err := p.LoadAround(context.Background(), idA)
 	if err != nil || near.Graph().Ready(idA) {
 		t.Errorf("it waits for nothing: %v, %v", idsOf(near), err)
@@ -252,9 +238,9 @@ func TestLoad_otherFilesOfTheTarget(t *testing.T) {
 	p.Target = "trunk"
 	indexed(p)
 	for range 2 {
-		if got := p.load(); len(got.Specs) != len(ids) || got.Specs[20].Status != spec.Pending {
-			t.Errorf("%d specs, %s", len(got.Specs), got.Specs[20].Status)
-		}
+		got := p.load()
+		assert.Equal(t, len(ids), len(got.Specs))
+		assert.Equal(t, spec.Pending, got.Specs[20].Status)
 	}
 }
 
@@ -271,21 +257,18 @@ func TestFirst_asLoad(t *testing.T) {
 	ids := randomStore(p, rand.New(rand.NewPCG(99, 1)))
 	p.runBranch("2026-11-20-900-abc", "---\nstatus: in_progress\n---\n# Only on its branch\n")
 	all, _, err := p.LoadFiles(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	indexed(p)
 	for round := range 3 {
 		for _, limit := range []int{1, 5, len(ids), 1000} {
 			set, first, total, err := p.LoadFirst(context.Background(), limit)
 			want := idsOf(all)
-			if err != nil || total != len(want) || !reflect.DeepEqual(first, want[:min(limit, len(want))]) {
-				t.Fatalf("round %d: %q of %d, %v; want %q", round, first, total, err, want)
-			}
+			assert.NoError(t, err, "round %d", round)
+			assert.Equal(t, len(want), total, "round %d", round)
+			assert.Equal(t, want[:min(limit, len(want))], first, "round %d", round)
 			for _, id := range first {
-				if got, want := describeIn(set, id), describeIn(all, id); got != want {
-					t.Errorf("round %d, %s:\n%swant\n%s", round, id, got, want)
-				}
+				got, want := describeIn(set, id), describeIn(all, id)
+				assert.Equal(t, want, got, "round %d, %s:", round, id)
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/message"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBatch_oneCommit changes two specs, one of them twice, creates a third and writes another file in one commit.
@@ -22,30 +24,27 @@ func TestBatch_oneCommit(t *testing.T) {
 	change := func(ch Change) *spec.File {
 		t.Helper()
 		s, err := b.Change(ctx, ch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return s
 	}
 	change(Change{ID: idA, Word: "update", Edits: []markdown.Edit{markdown.Set("assignee", "ada")}})
-	if s := change(Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Complete}); s.Status != spec.Completed || s.Fields.Assignee != "ada" {
-		t.Errorf("%+v", s.Fields)
-	}
+	s := change(Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Complete})
+	assert.Equal(t, spec.Completed, s.Status)
+	assert.Equal(t, "ada", s.Fields.Assignee)
 	change(Change{ID: idB, Word: "update", Edits: []markdown.Edit{markdown.Set("priority", "high")}})
 	b.Create(idA+".1", "add", []byte("# New\n"))
 	b.Write(Dir+"/sprints/1.md", nil, []byte("---\nplan: {}\n---\n"))
 	saved, err := b.Commit(ctx, "update 3 tasks")
-	if err != nil || saved.Commit == "" || saved.CommitOf(idA) != saved.Commit || p.state() != before {
-		t.Fatalf("%+v, %v", saved, err)
-	}
-	if got := p.names(saved.Commit); strings.Count(got, "\n") != 3 {
-		t.Errorf("the commit has %q", got)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", saved.Commit)
+	assert.Equal(t, saved.Commit, saved.CommitOf(idA))
+	assert.Equal(t, before, p.state())
+	assert.Equal(t, 3, strings.Count(p.names(saved.Commit), "\n"))
 	c, err := p.repo.ReadCommit(ctx, saved.Commit)
 	want := []message.Record{{ID: idA, Event: "update"}, {ID: idA, Event: "start"}, {ID: idA, Event: "complete"}, {ID: idB, Event: "update"}, {ID: idA + ".1", Event: "add"}}
-	if err != nil || !slices.Equal(message.Records(c), want) || c.Subject != "chant: update 3 tasks" {
-		t.Errorf("%v: %q", err, c.Message)
-	}
+	assert.NoError(t, err, "%q", c.Message)
+	assert.Equal(t, want, message.Records(c), "%q", c.Message)
+	assert.Equal(t, "chant: update 3 tasks", c.Subject, "%q", c.Message)
 }
 
 // TestBatch_refused writes nothing if one of its files has changed meanwhile, or an event is not allowed.
@@ -55,18 +54,16 @@ func TestBatch_refused(t *testing.T) {
 	ctx, head := context.Background(), p.git("rev-parse", "HEAD")
 	b := NewBatch(p.Store)
 	for _, id := range []string{idA, idB} {
-		if _, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}})
+		assert.NoError(t, err)
 	}
 	if _, err := b.Change(ctx, Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Start}); err == nil {
 		t.Error("started twice")
 	}
 	p.put(SpecPath(idB), withStatus("pending")+"by hand\n")
 	_, err := b.Commit(ctx, "update 2 tasks")
-	if _, changed := errors.AsType[*ChangedError](err); !changed {
-		t.Errorf("%v", err)
-	}
+	_, changed := errors.AsType[*ChangedError](err)
+	assert.True(t, changed, "%v", err)
 	if p.file(SpecPath(idA)) != withStatus("pending") || p.git("rev-parse", "HEAD") != head {
 		t.Error("half of the batch is written")
 	}
@@ -80,18 +77,16 @@ func TestBatch_branches(t *testing.T) {
 	ctx := context.Background()
 	b := NewBatch(p.Store)
 	for _, id := range []string{idA, idB} {
-		if _, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}})
+		assert.NoError(t, err)
 	}
 	saved, err := b.Commit(ctx, "update 2 tasks")
 	if err != nil || saved.CommitOf(idA) != p.git("rev-parse", "chant/"+idA) || saved.CommitOf(idB) != p.git("rev-parse", "HEAD") {
 		t.Errorf("%+v, %v", saved, err)
 	}
 	c, err := p.repo.ReadCommit(ctx, saved.CommitOf(idA))
-	if err != nil || c.Subject != "chant("+idA+"): update" {
-		t.Errorf("%q, %v", c.Message, err)
-	}
+	assert.NoError(t, err, "%q", c.Message)
+	assert.Equal(t, "chant("+idA+"): update", c.Subject, "%q", c.Message)
 }
 
 // TestTransition_via makes several events one commit, which records each.
@@ -100,9 +95,9 @@ func TestTransition_via(t *testing.T) {
 	p := newProject(t, idA, "pending")
 	out := p.transition(Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Complete})
 	c, err := p.repo.ReadCommit(context.Background(), out.Commit)
-	if err != nil || out.Spec.Status != spec.Completed || c.Subject != "chant("+idA+"): start, complete" {
-		t.Fatalf("%q, %v", c.Message, err)
-	}
+	assert.NoError(t, err, "%q", c.Message)
+	assert.Equal(t, spec.Completed, out.Spec.Status, "%q", c.Message)
+	assert.Equal(t, "chant("+idA+"): start, complete", c.Subject, "%q", c.Message)
 	if id, event := message.SpecAndEvent(c); id != idA || event != "complete" || !slices.Equal(message.Records(c), []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}) {
 		t.Errorf("%s %s, %v", id, event, message.Records(c))
 	}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
 	"chant/engine/spec"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCreate_oneCommit(t *testing.T) {
@@ -59,9 +60,7 @@ func TestCreate_sameIDAtOnce(t *testing.T) {
 		}
 		return true
 	})
-	if count != 1 {
-		t.Errorf("%d made the same spec", count)
-	}
+	assert.Equal(t, 1, count)
 }
 
 func TestTransition_manySpecsAtOnce(t *testing.T) {
@@ -85,9 +84,7 @@ func TestTransition_manySpecsAtOnce(t *testing.T) {
 		t.Errorf("%s commits, git sees %q", got, p.git("status", "--porcelain"))
 	}
 	for _, s := range p.load().Specs {
-		if s.Status != spec.Cancelled {
-			t.Errorf("%s is %s", s.ID, s.Status)
-		}
+		assert.Equal(t, spec.Cancelled, s.Status, "%s", s.ID)
 	}
 }
 
@@ -113,13 +110,9 @@ func TestTransition_oneSpecAtOnce(t *testing.T) {
 		wg.Wait()
 		src := p.git("show", c.rev+":"+SpecPath(idA))
 		for i := range n {
-			if !strings.Contains(src, fmt.Sprintf("key%d: done\n", i)) {
-				t.Errorf("%s: key%d is lost:\n%s", name, i, src)
-			}
+			assert.Contains(t, src, fmt.Sprintf("key%d: done\n", i), "%s: key%d is lost:", name, i)
 		}
-		if got := p.git("status", "--porcelain"); got != "" {
-			t.Errorf("%s: git sees %q", name, got)
-		}
+		assert.Equal(t, "", p.git("status", "--porcelain"), "%s: git", name)
 	}
 }
 
@@ -150,19 +143,13 @@ func TestTransition_indexCannotFollow(t *testing.T) {
 	_, createErr := p.Create(ctx, idB, []byte(withStatus("pending")))
 	_, renameErr := p.Rename(ctx, map[string]string{SpecPath(idA): ArchiveDir + "/a.md"}, "m")
 	for _, err := range []error{err, createErr, renameErr} {
-		if err == nil {
-			t.Error("no error")
-		}
+		assert.Error(t, err, "no error")
 	}
 	// Nothing was committed, so nothing stays on disk either.
 	for path, want := range map[string]string{SpecPath(idA): withStatus("pending"), SpecPath(idB): "(none)", ArchiveDir + "/a.md": "(none)"} {
-		if got := p.file(path); got != want {
-			t.Errorf("%s holds %q, want %q", path, got, want)
-		}
+		assert.Equal(t, want, p.file(path), "%s", path)
 	}
-	if got := p.git("rev-parse", "HEAD"); got != before {
-		t.Errorf("HEAD moved from %s to %s", before, got)
-	}
+	assert.Equal(t, before, p.git("rev-parse", "HEAD"))
 }
 
 func TestCommitEdits_whatAPersonWrote(t *testing.T) {
@@ -183,7 +170,6 @@ func TestCommitEdits_whatAPersonWrote(t *testing.T) {
 	if commit, err = p.CommitEdits(ctx, idB); err != nil || p.names(commit) != "A\t"+SpecPath(idB) {
 		t.Errorf("%q, %v", commit, err)
 	}
-	if _, err := p.CommitEdits(ctx, "nobody"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v", err)
-	}
+	_, err = p.CommitEdits(ctx, "nobody")
+	assert.IsError(t, err, os.ErrNotExist)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"chant/engine/store/local"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestViewChanges signals changes of journals, locks, questions, specs and branches, and LogChanges those of logs. The
@@ -19,9 +21,7 @@ func TestViewChanges(t *testing.T) {
 		t.Skipf("the system reports no changes: %v", err)
 	}
 	logs, err := s.LogChanges(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, c := range []struct {
 		path    string
 		changed <-chan struct{}
@@ -29,9 +29,7 @@ func TestViewChanges(t *testing.T) {
 		{s.JournalPath("2026-01-02-001-abc"), view}, {s.LockPath("2026-01-02-001-abc"), view}, {s.LocalPath(local.Questions, "x"), view},
 		{filepath.Join(specsDir(s), "2026-01-02-001-abc.md"), view}, {filepath.Join(branchesDir(s), "new"), view}, {s.LogPath("2026-01-02-001-abc"), logs},
 	} {
-		if err := os.WriteFile(c.path, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(c.path, []byte("x"), 0o644))
 		select {
 		case <-c.changed:
 		case <-time.After(time.Minute):

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/store/local"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFinishKilled finishes a change that a killed process has begun to write, and nothing else.
@@ -39,30 +41,25 @@ func TestFinishKilled(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, idA, "pending", idB, "pending")
-			if _, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{
+			_, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{
 				{path: SpecPath(idA), old: []byte(old), next: []byte(next)},
 				{path: SpecPath(idB), old: []byte(old), next: []byte(next)},
 				{path: added, next: []byte("new\n")},
-			}, "chant: update 2 tasks")); err != nil {
-				t.Fatal(err)
-			}
+			}, "chant: update 2 tasks"))
+			assert.NoError(t, err)
 			tt.before(p)
 			head := p.git("rev-parse", "HEAD")
-			if err := FinishKilled(context.Background(), p.Store); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, FinishKilled(context.Background(), p.Store))
 			if p.file(SpecPath(idA)) != tt.a || p.file(SpecPath(idB)) != tt.b {
 				t.Errorf("left %q and %q", p.file(SpecPath(idA)), p.file(SpecPath(idB)))
 			}
-			if have, err := p.Store.ReadTree(p.home, added); string(have) != tt.sprint || (err != nil) != (tt.sprint == "") {
-				t.Errorf("the new file has %q, %v", have, err)
-			}
-			if got := p.git("rev-parse", "HEAD"); (got != head) != tt.commits {
-				t.Errorf("HEAD was %s and is %s", head, got)
-			}
-			if names, err := os.ReadDir(p.Store.LocalPath(local.Writes, "")); err != nil || len(names) > 0 {
-				t.Errorf("left %v, %v", names, err)
-			}
+			have, err := p.Store.ReadTree(p.home, added)
+			assert.Equal(t, tt.sprint, string(have), "the new file")
+			assert.Equal(t, tt.sprint == "", err != nil, "the new file")
+			assert.Equal(t, tt.commits, p.git("rev-parse", "HEAD") != head)
+			names, err := os.ReadDir(p.Store.LocalPath(local.Writes, ""))
+			assert.NoError(t, err, "left %v", names)
+			assert.Zero(t, names, "left %v", names)
 		})
 	}
 }
@@ -73,9 +70,8 @@ func TestFinishKilled_removal(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	gone := fileEdit{path: SpecPath(idA), old: []byte(withStatus("pending"))}
 	other := fileEdit{path: SpecPath(idB), old: []byte(withStatus("pending")), next: []byte("# Other\n")}
-	if _, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete"))
+	assert.NoError(t, err)
 	torn, err := p.Store.Local(local.Writes, "torn.json")
 	if err == nil {
 		err = os.WriteFile(torn, []byte(`{"message":"x","fi`), 0o600)
@@ -83,20 +79,15 @@ func TestFinishKilled_removal(t *testing.T) {
 	if err == nil {
 		err = os.Remove(p.home + "/" + SpecPath(idA))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ctx := context.Background()
-	if err := FinishKilled(ctx, p.Store); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.repo.ReadFile(ctx, "HEAD", SpecPath(idA)); err == nil {
-		t.Error("the removal is not committed")
-	}
-	if have, err := p.repo.ReadFile(ctx, "HEAD", SpecPath(idB)); err != nil || string(have) != "# Other\n" {
-		t.Errorf("the other file has %q, %v", have, err)
-	}
-	if names, err := os.ReadDir(p.Store.LocalPath(local.Writes, "")); err != nil || len(names) > 0 {
-		t.Errorf("left %v, %v", names, err)
-	}
+	assert.NoError(t, FinishKilled(ctx, p.Store))
+	_, err = p.repo.ReadFile(ctx, "HEAD", SpecPath(idA))
+	assert.Error(t, err, "the removal is not committed")
+	have, err := p.repo.ReadFile(ctx, "HEAD", SpecPath(idB))
+	assert.NoError(t, err, "the other file")
+	assert.Equal(t, "# Other\n", string(have), "the other file")
+	names, err := os.ReadDir(p.Store.LocalPath(local.Writes, ""))
+	assert.NoError(t, err, "left %v", names)
+	assert.Zero(t, names, "left %v", names)
 }

@@ -1,14 +1,18 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestSpecOf(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		SpecPath(idA): idA, ".chant/specs/.md": "", ".chant/specs/.draft.md": "", ".chant/specs/a/b.md": "", ".chant/specs/a.txt": "", "specs/a.md": "", ".chant/config.md": "", "": "",
 	} {
-		if id, ok := SpecOf(path); ok != (want != "") || ok && id != want {
-			t.Errorf("%q: %q, %v", path, id, ok)
-		}
+		id, ok := SpecOf(path)
+		assert.Equal(t, want != "", ok, "%q", path)
+		assert.False(t, ok && id != want, "%q: %q, %v", path, id, ok)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestOpen_notInitialized(t *testing.T) {
@@ -20,20 +22,17 @@ func TestOpen_notInitialized(t *testing.T) {
 	dir := t.TempDir()
 	gitIn(t, dir, "init", "-q")
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, mess := range []string{"", ".chant/specs"} { // the last one as a file
 		if mess != "" {
 			put(t, filepath.Join(dir, mess), "")
 		}
-		if s, err := Open(repo, "chant/"); !errors.Is(err, ErrNotInitialized) || s != nil {
-			t.Errorf("with %q: %v", mess, err)
-		}
+		s, err := Open(repo, "chant/")
+		assert.IsError(t, err, ErrNotInitialized, "with %q", mess)
+		assert.True(t, s == nil, "with %q: %v", mess, err)
 	}
-	if left := leftovers(t, filepath.Join(dir, ".chant"), "specs"); left != nil {
-		t.Errorf("opening made %q", left)
-	}
+	left := leftovers(t, filepath.Join(dir, ".chant"), "specs")
+	assert.True(t, left == nil, "opening made %q", left)
 }
 
 func TestLoad_brokenFilesHideNothing(t *testing.T) {
@@ -45,19 +44,19 @@ func TestLoad_brokenFilesHideNothing(t *testing.T) {
 		p.put(SpecsDir+"/"+path, "---\n")
 	}
 	set := p.load()
-	if got, want := brief(set.Specs), idA+" pending\n"+idB+" failed"; got != want {
-		t.Errorf("specs\n%s\nwant\n%s", got, want)
-	}
-	if len(set.Invalid) != 3 || set.Invalid[2].ID != "two words" || set.Invalid[1].ID != "folder" || set.Invalid[0].ID != idC || set.Invalid[0].Path != SpecPath(idC) {
-		t.Fatalf("invalid %+v", set.Invalid)
-	}
+	got, want := brief(set.Specs), idA+" pending\n"+idB+" failed"
+	assert.Equal(t, want, got)
+	assert.Equal(t, 3, len(set.Invalid))
+	assert.Equal(t, "two words", set.Invalid[2].ID)
+	assert.Equal(t, "folder", set.Invalid[1].ID)
+	assert.Equal(t, idC, set.Invalid[0].ID)
+	assert.Equal(t, SpecPath(idC), set.Invalid[0].Path)
 	bad, ok := errors.AsType[*markdown.SyntaxError](set.Invalid[0].Err)
-	if !ok || bad.Line != 3 || bad.Path != SpecPath(idC) || !strings.Contains(bad.Msg, `"finished"`) {
-		t.Errorf("%v", set.Invalid[0].Err)
-	}
-	if got := set.IDs(); !slices.Equal(got, []string{idA, idB, idC, "folder", "two words"}) {
-		t.Errorf("ids %q", got)
-	}
+	assert.True(t, ok, "%v", set.Invalid[0].Err)
+	assert.Equal(t, 3, bad.Line, "%v", set.Invalid[0].Err)
+	assert.Equal(t, SpecPath(idC), bad.Path, "%v", set.Invalid[0].Err)
+	assert.Contains(t, bad.Msg, `"finished"`, "%v", set.Invalid[0].Err)
+	assert.Equal(t, []string{idA, idB, idC, "folder", "two words"}, set.IDs())
 }
 
 func TestLoad_unreadableFile(t *testing.T) {
@@ -88,25 +87,23 @@ func TestLoad_theBranchSpeaks(t *testing.T) {
 		"d completed landed",
 		"only-there paused on chant/only-there",
 	}, "\n")
-	if got := brief(p.load().Specs); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, want, brief(p.load().Specs))
 	p.put(SpecPath(idB), withStatus("completed")) // in no commit, so it has not landed
-	if got, err := p.Get(context.Background(), idB); err != nil || got.Landed {
-		t.Errorf("by an uncommitted file: %+v, %v", got, err)
-	}
+	got, err := p.Get(context.Background(), idB)
+	assert.NoError(t, err, "by an uncommitted file")
+	assert.False(t, got.Landed, "by an uncommitted file: %+v, %v", got, err)
 	p.git("commit", "-q", "-m", "land", "--", SpecPath(idB))
-	if got, err := p.Get(context.Background(), idB); err != nil || !got.Landed {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err = p.Get(context.Background(), idB)
+	assert.NoError(t, err)
+	assert.True(t, got.Landed, "%+v, %v", got, err)
 	ids, err := p.Store.IDs(context.Background())
 	slices.Sort(ids)
-	if err != nil || !slices.Equal(ids, []string{idA, idB, idC, "d", "only-there"}) {
-		t.Errorf("ids %q, %v", ids, err)
-	}
-	if got, err := p.ReadHome(idA); err != nil || got.Status != spec.Pending || got.Branch != "" {
-		t.Errorf("from home: %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{idA, idB, idC, "d", "only-there"}, ids)
+	got, err = p.ReadHome(idA)
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Pending, got.Status)
+	assert.Equal(t, "", got.Branch)
 }
 
 func TestLoad_brokenOnTheBranch(t *testing.T) {
@@ -124,9 +121,8 @@ func TestLoad_branchWithoutTheFile(t *testing.T) {
 	p := newProject(t)
 	p.git("branch", "chant/"+idA)
 	p.put(SpecPath(idA), withStatus("completed"))
-	if got, want := brief(p.load().Specs), idA+" completed on chant/"+idA; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := brief(p.load().Specs), idA+" completed on chant/"+idA
+	assert.Equal(t, want, got)
 }
 
 func TestLoad_archived(t *testing.T) {
@@ -136,18 +132,16 @@ func TestLoad_archived(t *testing.T) {
 	p.put(ArchiveDir+"/old.md", withStatus("cancelled"))
 	p.runBranch(idB, withStatus("completed"))
 	set := p.load()
-	if got, want := brief(set.Specs), idA+" pending\n"+idC+" completed landed"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if !slices.Equal(set.Archived, []string{idB, "old"}) || !set.Graph().Done("old") {
-		t.Errorf("archived %q", set.Archived)
-	}
-	if ids, err := p.ArchivedIDs(); err != nil || !slices.Equal(ids, set.Archived) {
-		t.Errorf("archived ids %q, %v", ids, err)
-	}
-	if ids, err := p.Store.IDs(context.Background()); err != nil || slices.Contains(ids, idB) {
-		t.Errorf("what is put away is active by its branch: %q, %v", ids, err)
-	}
+	got, want := brief(set.Specs), idA+" pending\n"+idC+" completed landed"
+	assert.Equal(t, want, got)
+	assert.Equal(t, []string{idB, "old"}, set.Archived)
+	assert.True(t, set.Graph().Done("old"), "archived %q", set.Archived)
+	ids, err := p.ArchivedIDs()
+	assert.NoError(t, err)
+	assert.Equal(t, set.Archived, ids)
+	ids, err = p.Store.IDs(context.Background())
+	assert.NoError(t, err, "what is put away is active by its branch")
+	assert.NotSliceContains(t, ids, idB, "what is put away is active by its branch")
 	if got, err := p.GetArchived(idB); err != nil || !got.Archived || got.Status != spec.Completed || got.Doc.Path() != ArchiveDir+"/2026-11-20/"+idB+".md" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -165,9 +159,9 @@ func TestGet_archivedDirectly(t *testing.T) {
 	p.git("add", ".chant")
 	p.git("commit", "-q", "-m", "archive")
 	p.runBranch(idB, withStatus("completed"))
-	if got, err := p.Get(context.Background(), idB); err != nil || !got.Landed {
-		t.Errorf("a spec that is archived as in older projects has not landed: %+v, %v", got, err)
-	}
+	got, err := p.Get(context.Background(), idB)
+	assert.NoError(t, err, "a spec that is archived as in older projects has not landed")
+	assert.True(t, got.Landed, "a spec that is archived as in older projects has not landed: %+v, %v", got, err)
 }
 
 func TestFindAt_places(t *testing.T) {
@@ -181,24 +175,20 @@ func TestFindAt_places(t *testing.T) {
 	ctx := context.Background()
 	for id, path := range map[string]string{idA: SpecPath(idA), idB: ArchiveDir + "/2026-11-20/" + idB + ".md", "old": ArchiveDir + "/old.md"} {
 		now, err := p.FindAt(ctx, "HEAD", id)
-		if err != nil || now.Doc.Path() != path || now.Archived != (id != idA) {
-			t.Errorf("%q: %+v, %v", id, now, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, path, now.Doc.Path())
+		assert.Equal(t, id != idA, now.Archived)
 		before, err := p.FindAt(ctx, "HEAD~", id)
-		if (id == idA) != (err == nil) || err != nil && !errors.Is(err, gitops.ErrNotFound) {
-			t.Errorf("%q a commit earlier: %+v, %v", id, before, err)
-		}
+		assert.Equal(t, err == nil, id == idA, "%+v", before)
+		assert.False(t, err != nil && !errors.Is(err, gitops.ErrNotFound), "%q a commit earlier: %+v, %v", id, before, err)
 	}
-	if _, err := p.ReadAt(ctx, "HEAD", idB); !errors.Is(err, gitops.ErrNotFound) {
-		t.Errorf("an archived spec is among the active ones: %v", err)
-	}
-	if _, err := p.FindAt(ctx, "HEAD", "broken"); !isSyntaxError(err) {
-		t.Error(err)
-	}
+	_, err := p.ReadAt(ctx, "HEAD", idB)
+	assert.IsError(t, err, gitops.ErrNotFound, "an archived spec is among the active ones")
+	_, err = p.FindAt(ctx, "HEAD", "broken")
+	assert.True(t, isSyntaxError(err), "%v", err)
 	for _, id := range []string{"../config", "a/b", ""} {
-		if got, err := p.FindAt(ctx, "HEAD", id); err == nil {
-			t.Errorf("%q: %+v", id, got)
-		}
+		got, err := p.FindAt(ctx, "HEAD", id)
+		assert.Error(t, err, "%q: %+v", id, got)
 	}
 }
 
@@ -217,12 +207,15 @@ func TestLoadArchived_unreadable(t *testing.T) {
 	p.put(ArchiveDir+"/2026-11-20/"+idB+".md", withStatus("cancelled"))
 	p.put(ArchiveDir+"/broken.md", withStatus("whatever"))
 	specs, invalid, err := p.LoadArchived()
-	if len(specs) != 2 || specs[0].ID != idB || specs[1].ID != idC || !specs[0].Archived || err != nil {
-		t.Errorf("%+v, %v", specs, err)
-	}
-	if len(invalid) != 1 || invalid[0].ID != "broken" || invalid[0].Path != ArchiveDir+"/broken.md" || !isSyntaxError(invalid[0].Err) {
-		t.Errorf("%+v", invalid)
-	}
+	assert.Equal(t, 2, len(specs))
+	assert.Equal(t, idB, specs[0].ID)
+	assert.Equal(t, idC, specs[1].ID)
+	assert.True(t, specs[0].Archived, "%+v, %v", specs, err)
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(invalid))
+	assert.Equal(t, "broken", invalid[0].ID)
+	assert.Equal(t, ArchiveDir+"/broken.md", invalid[0].Path)
+	assert.True(t, isSyntaxError(invalid[0].Err), "%+v", invalid)
 }
 
 func TestGet_notFound(t *testing.T) {
@@ -230,13 +223,13 @@ func TestGet_notFound(t *testing.T) {
 	p := newProject(t, idA, "pending")
 	for _, id := range []string{"nobody", idA + ".1", "two words", "@{", "a..b"} {
 		got, err := p.Get(context.Background(), id)
-		if missing, ok := errors.AsType[*spec.NotFoundError](err); !ok || missing.ID != id || got != nil {
-			t.Errorf("%q: %v, %v", id, got, err)
-		}
+		missing, ok := errors.AsType[*spec.NotFoundError](err)
+		assert.True(t, ok, "%q: %v, %v", id, got, err)
+		assert.Equal(t, id, missing.ID, "%v", err)
+		assert.True(t, got == nil, "%q: %v, %v", id, got, err)
 	}
-	if _, err := p.GetArchived(idA); err == nil {
-		t.Error("what is active is in the archive")
-	}
+	_, err := p.GetArchived(idA)
+	assert.Error(t, err, "what is active is in the archive")
 }
 
 func TestGet_insideItsRun(t *testing.T) {
@@ -260,9 +253,8 @@ func TestGet_insideItsRun(t *testing.T) {
 		{p.Store, idA, idA + " in_progress on chant/" + idA},
 	} {
 		got, err := c.s.Get(context.Background(), c.id)
-		if err != nil || brief([]*spec.Spec{&got.Spec}) != c.want {
-			t.Errorf("%s: %v, %v; want %s", c.id, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s: %v", c.id, got)
+		assert.Equal(t, c.want, brief([]*spec.Spec{&got.Spec}), "%s: %v", c.id, got)
 	}
 }
 
@@ -286,9 +278,8 @@ func TestLoad_canceled(t *testing.T) {
 		ctx := &ending{Context: context.Background()}
 		ctx.left.Store(asked)
 		set, err := p.Load(ctx)
-		if err == nil && brief(set.Specs) != idA+" pending\n"+idB+" pending\n"+idC+" pending" || err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("ended after %d questions: %+v, %v", asked, set, err)
-		}
+		assert.False(t, err == nil && brief(set.Specs) != idA+" pending\n"+idB+" pending\n"+idC+" pending", "ended after %d questions: %+v, %v", asked, set, err)
+		assert.False(t, err != nil && !errors.Is(err, context.Canceled), "ended after %d questions: %+v, %v", asked, set, err)
 	}
 }
 
@@ -301,7 +292,6 @@ func TestLoad_many(t *testing.T) {
 		p.put(SpecPath(id), withStatus("pending"))
 	}
 	set := p.load()
-	if len(set.Specs) != n || !slices.IsSortedFunc(set.Specs, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) }) {
-		t.Errorf("%d specs, or not in order", len(set.Specs))
-	}
+	assert.Equal(t, n, len(set.Specs))
+	assert.True(t, slices.IsSortedFunc(set.Specs, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) }), "%d specs, or not in order", len(set.Specs))
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -46,9 +48,8 @@ func TestTask(t *testing.T) {
 			}
 		})
 		write(idA, "task: AUTH-2")
-		if got, err := store.TaskSpec(t.Context(), p.Store, "AUTH-1"); err == nil {
-			t.Errorf("index %q: found %q by its former number", use, got)
-		}
+		got, err := store.TaskSpec(t.Context(), p.Store, "AUTH-1")
+		assert.Error(t, err, "index %q: found %q by its former number", use, got)
 		find("AUTH-2", idA)
 		write(idB, "task: AUTH-2")
 		var ambiguous *spec.AmbiguousError

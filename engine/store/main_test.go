@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/gitops"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -42,9 +43,7 @@ type project struct {
 func newProject(t testing.TB, specs ...string) *project {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := &project{t: t, home: home}
 	p.git("init", "-q", "-b", "trunk")
 	p.git("config", "user.name", "Ann Example")
@@ -89,9 +88,7 @@ func gitIn(t testing.TB, dir string, args ...string) string {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %q in %s: %v\n%s", args, dir, err, stderr.String())
-	}
+	assert.NoError(t, err, "git %q in %s: %s", args, dir, stderr.String())
 	return strings.TrimRight(string(out), "\n")
 }
 
@@ -99,12 +96,8 @@ func (p *project) put(path, content string) { put(p.t, filepath.Join(p.home, pat
 
 func put(t testing.TB, full, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+	assert.NoError(t, os.WriteFile(full, []byte(content), 0o644))
 }
 
 func (p *project) file(path string) string { return get(p.t, filepath.Join(p.home, path)) }
@@ -116,9 +109,7 @@ func get(t testing.TB, full string) string {
 	if os.IsNotExist(err) {
 		return "(none)"
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(src)
 }
 
@@ -166,9 +157,7 @@ func brief(specs []*spec.Spec) string {
 func leftovers(t testing.TB, dir string, known ...string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out []string
 	for _, e := range entries {
 		if !strings.Contains(" "+strings.Join(known, " ")+" ", " "+e.Name()+" ") {

@@ -6,29 +6,24 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFinish commits each whole record once, and keeps the record if that fails.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if pending, err := pendingRedo(filepath.Join(dir, "missing")); pending || err != nil {
-		t.Errorf("no folder: %v, %v", pending, err)
-	}
+	pending, err := pendingRedo(filepath.Join(dir, "missing"))
+	assert.False(t, pending, "no folder: %v, %v", pending, err)
+	assert.NoError(t, err)
 	done, err := NoteRedo(dir, RedoLog{Message: "of a process that is alive"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := done(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, done())
 	want := RedoLog{Message: "m", Files: []RedoFile{{Path: "new", Next: []byte{}}, {Path: "gone", Old: []byte("x")}}}
-	if _, err := NoteRedo(dir, want); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "torn.json"), []byte(`{"message":`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	_, err = NoteRedo(dir, want)
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "torn.json"), []byte(`{"message":`), 0o600))
 	refused := errors.New("refused")
 	var wrote []RedoFile
 	tree := redoTree{
@@ -37,9 +32,11 @@ func TestFinish(t *testing.T) {
 		Write:     func(f RedoFile) error { wrote = append(wrote, f); return nil },
 		Commit:    func([]RedoFile, string) error { return refused },
 	}
-	if err := finishRedo(dir, tree); !errors.Is(err, refused) || len(wrote) != 1 || wrote[0].Path != "new" || wrote[0].Next == nil {
-		t.Errorf("%v, wrote %v", err, wrote)
-	}
+	err = finishRedo(dir, tree)
+	assert.IsError(t, err, refused)
+	assert.Equal(t, 1, len(wrote))
+	assert.Equal(t, "new", wrote[0].Path)
+	assert.True(t, wrote[0].Next != nil, "%v, wrote %v", err, wrote)
 	commits := 0
 	tree.Commit = func(files []RedoFile, message string) error {
 		commits++
@@ -49,9 +46,11 @@ func TestFinish(t *testing.T) {
 		return nil
 	}
 	err = finishRedo(dir, tree)
-	if pending, still := pendingRedo(dir); err != nil || commits != 1 || pending || still != nil {
-		t.Errorf("%v after %d commits, pending %v, %v", err, commits, pending, still)
-	}
+	pending, still := pendingRedo(dir)
+	assert.NoError(t, err)
+	assert.Equal(t, 1, commits)
+	assert.False(t, pending, "%v after %d commits, pending %v, %v", err, commits, pending, still)
+	assert.NoError(t, still)
 }
 
 // TestChange_split leaves out what was edited since, and distinguishes an empty file from a missing one.
@@ -70,13 +69,16 @@ func TestChange_split(t *testing.T) {
 		return []byte(text), nil
 	}
 	written, missing := c.split(read)
-	if len(written) != 2 || written[0].Path != "written" || written[1].Path != "gone" || len(missing) != 2 || missing[0].Path != "missing" || missing[1].Path != "new" {
-		t.Errorf("written %v, missing %v", written, missing)
-	}
-	if committed, err := c.isCommitted(read); !committed || err != nil {
-		t.Errorf("%v, %v", committed, err)
-	}
-	if committed, err := c.isCommitted(func(string) ([]byte, error) { return []byte("other"), nil }); committed || err != nil {
-		t.Errorf("%v, %v", committed, err)
-	}
+	assert.Equal(t, 2, len(written))
+	assert.Equal(t, "written", written[0].Path)
+	assert.Equal(t, "gone", written[1].Path)
+	assert.Equal(t, 2, len(missing))
+	assert.Equal(t, "missing", missing[0].Path)
+	assert.Equal(t, "new", missing[1].Path)
+	committed, err := c.isCommitted(read)
+	assert.True(t, committed, "%v, %v", committed, err)
+	assert.NoError(t, err)
+	committed, err = c.isCommitted(func(string) ([]byte, error) { return []byte("other"), nil })
+	assert.False(t, committed, "%v, %v", committed, err)
+	assert.NoError(t, err)
 }

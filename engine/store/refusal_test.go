@@ -9,6 +9,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/local"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestTransition_refused(t *testing.T) {
@@ -32,13 +34,12 @@ func TestTransition_refused(t *testing.T) {
 		"a value of no form": {Change{ID: idB, Event: spec.Start, Edits: []markdown.Edit{markdown.Set("x", func() {})}}, func(err error) bool { return errors.Is(err, markdown.ErrValue) }},
 	} {
 		out, err := p.Transition(context.Background(), c.ch)
-		if !c.check(err) || out.Spec != nil || out.Commit != "" {
-			t.Errorf("%s: %+v, %v", name, out, err)
-		}
+		assert.True(t, c.check(err), "%s: %+v, %v", name, out, err)
+		assert.True(t, out.Spec == nil, "%s: %+v, %v", name, out, err)
+		assert.Equal(t, "", out.Commit, "%s", name)
 	}
-	if p.state() != before || p.git("rev-parse", "HEAD") != head {
-		t.Error("a refusal left something behind")
-	}
+	assert.Equal(t, before, p.state(), "a refusal left something behind")
+	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "a refusal left something behind")
 }
 
 func TestTransition_failingCommitPutsBack(t *testing.T) {
@@ -46,9 +47,8 @@ func TestTransition_failingCommitPutsBack(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "in_progress")
 	p.runBranch(idB, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idB)
-	if _, err := p.Local(local.Worktrees, idB); err != nil {
-		t.Fatal(err)
-	}
+	_, err := p.Local(local.Worktrees, idB)
+	assert.NoError(t, err)
 	p.git("worktree", "add", "-q", tree, "chant/"+idB)
 	p.git("config", "--unset", "user.name")
 	p.git("config", "--unset", "user.email")
@@ -65,13 +65,11 @@ func TestTransition_failingCommitPutsBack(t *testing.T) {
 			return err
 		},
 	} {
-		if err := act(); err == nil {
-			t.Errorf("%s: a commit without an identity", name)
-		}
+		assert.Error(t, act(), "%s: a commit without an identity", name)
 	}
-	if got := get(t, filepath.Join(tree, SpecPath(idB))); got != withStatus("in_progress") || gitIn(t, tree, "status", "--porcelain") != "" {
-		t.Errorf("its tree holds %q", got)
-	}
+	got := get(t, filepath.Join(tree, SpecPath(idB)))
+	assert.Equal(t, withStatus("in_progress"), got)
+	assert.Equal(t, "", gitIn(t, tree, "status", "--porcelain"))
 	if p.state() != before || p.file(SpecPath(idC)) != "(none)" {
 		t.Errorf("before\n%s\nafter\n%s", before, p.state())
 	}
@@ -85,26 +83,25 @@ func TestTransition_silent(t *testing.T) {
 	p.git("commit", "-qm", "out of sight")
 	head := p.git("rev-parse", "HEAD")
 	ctx := context.Background()
-	if tracked, err := p.Tracked(ctx); err != nil || tracked {
-		t.Fatalf("tracked %v, %v", tracked, err)
-	}
-	if commit, err := p.Create(ctx, idA, []byte(withStatus("pending"))); err != nil || commit != "" {
-		t.Fatalf("%q, %v", commit, err)
-	}
+	tracked, err := p.Tracked(ctx)
+	assert.NoError(t, err)
+	assert.False(t, tracked, "tracked %v, %v", tracked, err)
+	commit, err := p.Create(ctx, idA, []byte(withStatus("pending")))
+	assert.NoError(t, err)
+	assert.Equal(t, "", commit)
 	if out := p.transition(move(idA, spec.Start)); out.Commit != "" || out.Spec.Status != spec.InProgress || p.file(SpecPath(idA)) != withStatus("in_progress") {
 		t.Errorf("%+v, %q", out, p.file(SpecPath(idA)))
 	}
 	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m"); err != nil || commit != "" || p.file(".chant/archive/a.md") != withStatus("in_progress") {
 		t.Errorf("%q, %v", commit, err)
 	}
-	if p.git("rev-parse", "HEAD") != head || p.git("status", "--porcelain") != "" {
-		t.Error("git saw something")
-	}
+	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "git saw something")
+	assert.Equal(t, "", p.git("status", "--porcelain"), "git saw something")
 }
 
 func TestTracked_normally(t *testing.T) {
 	t.Parallel()
-	if tracked, err := newProject(t).Tracked(context.Background()); err != nil || !tracked {
-		t.Errorf("tracked %v, %v", tracked, err)
-	}
+	tracked, err := newProject(t).Tracked(context.Background())
+	assert.NoError(t, err)
+	assert.True(t, tracked, "tracked %v, %v", tracked, err)
 }

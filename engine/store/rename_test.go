@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestRename_oneCommit(t *testing.T) {
@@ -16,20 +18,15 @@ func TestRename_oneCommit(t *testing.T) {
 		moves[SpecPath(id)] = ArchiveDir + "/2026-11-20/" + id + ".md"
 	}
 	commit, err := p.Rename(context.Background(), moves, "chant: archive\n")
-	if err != nil || p.git("rev-list", "--count", "HEAD") != "2" || p.git("rev-parse", "HEAD") != commit {
-		t.Fatalf("%q, %v", commit, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "2", p.git("rev-list", "--count", "HEAD"))
+	assert.Equal(t, commit, p.git("rev-parse", "HEAD"))
 	for from, to := range moves {
-		if p.file(from) != "(none)" || p.file(to) == "(none)" {
-			t.Errorf("%s is not moved", from)
-		}
+		assert.Equal(t, "(none)", p.file(from))
+		assert.NotEqual(t, "(none)", p.file(to))
 	}
-	if got := p.git("status", "--porcelain"); got != "" {
-		t.Errorf("git sees %q", got)
-	}
-	if got := p.git("log", "--follow", "--format=%s", "--", moves[SpecPath(idA)]); got != "chant: archive\nfirst" {
-		t.Errorf("the history ends: %q", got)
-	}
+	assert.Equal(t, "", p.git("status", "--porcelain"))
+	assert.Equal(t, "chant: archive\nfirst", p.git("log", "--follow", "--format=%s", "--", moves[SpecPath(idA)]), "the history ends")
 }
 
 func TestRename_allOrNothing(t *testing.T) {
@@ -50,13 +47,11 @@ func TestRename_allOrNothing(t *testing.T) {
 		before := p.state()
 		moves := map[string]string{SpecPath(idA): to(idA), SpecPath(idB): to(idB), SpecPath(idC): to(idC)}
 		for range 5 { // the order of the moves varies
-			if commit, err := p.Rename(context.Background(), moves, "m"); !c.want(err) || commit != "" {
-				t.Errorf("%s: %q, %v", name, commit, err)
-			}
+			commit, err := p.Rename(context.Background(), moves, "m")
+			assert.True(t, c.want(err), "%s: %q, %v", name, commit, err)
+			assert.Equal(t, "", commit, "%s", name)
 		}
-		if after := p.state(); after != before {
-			t.Errorf("%s: before\n%s\nafter\n%s", name, before, after)
-		}
+		assert.Equal(t, before, p.state(), "%s: before", name)
 	}
 }
 
@@ -65,10 +60,9 @@ func TestRename_canceled(t *testing.T) {
 	p := newProject(t, idA, "completed")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ArchiveDir + "/a.md"}, "m"); err == nil || commit != "" {
-		t.Errorf("%q, %v", commit, err)
-	}
-	if p.git("status", "--porcelain") != "" || p.file(SpecPath(idA)) == "(none)" {
-		t.Error("something was moved")
-	}
+	commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ArchiveDir + "/a.md"}, "m")
+	assert.Error(t, err)
+	assert.Equal(t, "", commit)
+	assert.Equal(t, "", p.git("status", "--porcelain"), "something was moved")
+	assert.NotEqual(t, "(none)", p.file(SpecPath(idA)), "something was moved")
 }

@@ -16,6 +16,8 @@ import (
 	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/record"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // fill sets every field of a value, so that a field that cannot be stored is noticed.
@@ -60,9 +62,9 @@ func TestStoredSpec_everyField(t *testing.T) {
 	empty := storedSpec{Facts: spec.Facts{Fields: &spec.Fields{DependsOn: spec.StringList{}}}}
 	for _, want := range []storedSpec{full, empty, {}} {
 		var got storedSpec
-		if err := record.Decode(string(record.Encode(want)), &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v, %v; want %+v", got, err, want)
-		}
+		err := record.Decode(string(record.Encode(want)), &got)
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
 	}
 }
 
@@ -76,9 +78,8 @@ func TestLoad_fromRows(t *testing.T) {
 	plain := p.load()
 	indexed(p)
 	for round := range 3 {
-		if got := p.load(); !reflect.DeepEqual(got, plain) {
-			t.Errorf("round %d: %+v, want %+v", round, got, plain)
-		}
+		got := p.load()
+		assert.Equal(t, plain, got, "round %d", round)
 	}
 	x := openIndex(context.Background(), p.Store)
 	defer x.Close()
@@ -107,33 +108,21 @@ func TestLoad_changedFiles(t *testing.T) {
 	p.load()
 	path := filepath.Join(p.home, SpecPath(idA))
 	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p.put(SpecPath(idA), "---\nstatus: failed # so!\n---\n# A title\n") // as long as before
 	if after, err := os.Stat(path); err != nil || after.Size() != before.Size() {
 		t.Fatal(after.Size(), before.Size(), err)
 	}
-	if err := os.Chtimes(path, before.ModTime(), before.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chtimes(path, before.ModTime(), before.ModTime()))
 	put(t, filepath.Join(p.home, "new"), withStatus("paused"))
-	if err := os.Rename(filepath.Join(p.home, "new"), filepath.Join(p.home, SpecPath(idB))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(p.home, SpecPath(idC))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(filepath.Join(p.home, "new"), filepath.Join(p.home, SpecPath(idB))))
+	assert.NoError(t, os.Remove(filepath.Join(p.home, SpecPath(idC))))
 	p.put(SpecPath(idC+".1"), withStatus("cancelled"))
 	want := idA + " failed\n" + idB + " paused\n" + idC + ".1 cancelled"
 	for range 2 {
-		if got := brief(p.load().Specs); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
-		}
+		assert.Equal(t, want, brief(p.load().Specs))
 	}
-	if n := rowsOf(t, p); n != 3 {
-		t.Errorf("the index has %d rows of 3 files", n)
-	}
+	assert.Equal(t, 3, rowsOf(t, p))
 }
 
 // TestLoad_unsettled: a file that was written just now is read again each time, because another write could leave the
@@ -164,26 +153,19 @@ func TestLoad_lockedIndex(t *testing.T) {
 	p.load()
 	folder := indexFolder(p.repo.CommonDir())
 	db, err := sql.Open("sqlite", filepath.Join(folder, index.Name)+"?_pragma=locking_mode(EXCLUSIVE)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec("UPDATE meta SET generation = generation"); err != nil { // it keeps the lock from now on
 		t.Fatal(err)
 	}
 	p.put(SpecPath(idB), withStatus("failed"))
-	if got := p.load(); len(got.Specs) != 2 || got.Specs[1].Status != spec.Failed {
-		t.Errorf("locked: %+v", got)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := rowsOf(t, p); got != 2 {
-		t.Errorf("the index has %d rows", got)
-	}
-	if _, err := os.Stat(filepath.Join(folder, index.Name+".set-aside")); err == nil {
-		t.Error("it was set aside")
-	}
+	got := p.load()
+	assert.Equal(t, 2, len(got.Specs))
+	assert.Equal(t, spec.Failed, got.Specs[1].Status)
+	assert.NoError(t, db.Close())
+	assert.Equal(t, 2, rowsOf(t, p))
+	_, err = os.Stat(filepath.Join(folder, index.Name+".set-aside"))
+	assert.Error(t, err, "it was set aside")
 }
 
 // rowsOf returns how many rows of specs the index has.
@@ -211,13 +193,11 @@ func TestFactsVersion(t *testing.T) {
 	} {
 		got, err := withoutFile(spec.Parse("id", "path", []byte(text)))
 		data, ok := encodeSpec(got, err, disk.Stamp{}, true)
-		if !ok {
-			t.Fatalf("%q: %v", text, err)
-		}
+		assert.True(t, ok, "%q: %v", text, err)
 		fmt.Fprintf(sum, "%d %s\n", len(data), data)
 	}
 	const version, digest = "2", "514f65be8314695b"
-	if got := hex.EncodeToString(sum.Sum(nil))[:16]; factsVersion != version || got != digest {
-		t.Errorf("version %q, digest %q; want %q, %q", factsVersion, got, version, digest)
-	}
+	got := hex.EncodeToString(sum.Sum(nil))[:16]
+	assert.Equal(t, version, factsVersion)
+	assert.Equal(t, digest, got)
 }

@@ -10,6 +10,8 @@ import (
 	"chant/engine/store/local"
 	"chant/engine/store/message"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // state is everything a person sees of a repository: status, differences, index.
@@ -52,22 +54,17 @@ func TestTransition_atHome(t *testing.T) {
 	before, head := p.state(), p.git("rev-parse", "HEAD")
 	out := p.transition(Change{ID: idA, Event: spec.Cancel, Attempt: 2, Why: "  nobody needs it \n", Edits: []markdown.Edit{markdown.Set("reason", "dull")}})
 	want := strings.Replace(withStatus("pending"), "pending # so", "cancelled # so\nreason: dull", 1)
-	if got := p.file(SpecPath(idA)); got != want || out.Spec.Status != spec.Cancelled || out.Spec.Branch != "" {
-		t.Errorf("%q, %+v", got, out.Spec)
-	}
+	assert.Equal(t, want, p.file(SpecPath(idA)))
+	assert.Equal(t, spec.Cancelled, out.Spec.Status)
+	assert.Equal(t, "", out.Spec.Branch)
 	if p.git("rev-parse", "HEAD") != out.Commit || p.git("rev-parse", "HEAD^") != head || p.git("symbolic-ref", "HEAD") != "refs/heads/trunk" {
 		t.Errorf("not one commit on trunk: %s", p.git("log", "--oneline"))
 	}
-	if got := p.names("HEAD"); got != "M\t"+SpecPath(idA) {
-		t.Errorf("the commit holds %q", got)
-	}
+	got := p.names("HEAD")
+	assert.Equal(t, "M\t"+SpecPath(idA), got)
 	message := "chant(" + idA + "): cancel\n\nnobody needs it\n\nChant-Spec: " + idA + "\nChant-Event: cancel\nChant-Attempt: 2\n"
-	if got := p.git("log", "-1", "--format=%B"); got+"\n" != message {
-		t.Errorf("%q\nwant\n%q", got, message)
-	}
-	if after := p.state(); after != before {
-		t.Errorf("before\n%s\nafter\n%s", before, after)
-	}
+	assert.Equal(t, message, p.git("log", "-1", "--format=%B")+"\n")
+	assert.Equal(t, before, p.state())
 }
 
 func TestTransition_stagedEditOfTheSpec(t *testing.T) {
@@ -76,12 +73,9 @@ func TestTransition_stagedEditOfTheSpec(t *testing.T) {
 	p.put(SpecPath(idA), withStatus("pending")+"\nMore words.\n")
 	p.git("add", "-A")
 	p.transition(move(idA, spec.Cancel))
-	if got := p.git("show", "HEAD:"+SpecPath(idA)); got != strings.TrimSpace(withStatus("cancelled")+"\nMore words.") {
-		t.Errorf("%q", got)
-	}
-	if got := p.git("status", "--porcelain"); got != "" {
-		t.Errorf("git sees %q", got)
-	}
+	got := p.git("show", "HEAD:"+SpecPath(idA))
+	assert.Equal(t, strings.TrimSpace(withStatus("cancelled")+"\nMore words."), got)
+	assert.Equal(t, "", p.git("status", "--porcelain"))
 }
 
 func TestTransition_onABranchWithoutTree(t *testing.T) {
@@ -95,9 +89,9 @@ func TestTransition_onABranchWithoutTree(t *testing.T) {
 	if p.git("rev-parse", branch) != out.Commit || p.git("show", branch+":"+SpecPath(idA)) != strings.TrimSpace(withStatus("completed")) || p.names(branch) != "M\t"+SpecPath(idA) {
 		t.Errorf("%s\n%s", p.names(branch), p.git("show", branch+":"+SpecPath(idA)))
 	}
-	if out.Spec.Branch != branch || out.Spec.Landed || out.Spec.Status != spec.Completed {
-		t.Errorf("%+v", out.Spec)
-	}
+	assert.Equal(t, branch, out.Spec.Branch)
+	assert.False(t, out.Spec.Landed, "%+v", out.Spec)
+	assert.Equal(t, spec.Completed, out.Spec.Status)
 	if p.git("rev-parse", "HEAD") != head || p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
 		t.Error("home was touched")
 	}
@@ -108,9 +102,8 @@ func TestTransition_onABranchWithTree(t *testing.T) {
 	p := newProject(t, idA, "pending")
 	p.runBranch(idA, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idA)
-	if _, err := p.Local(local.Worktrees, idA); err != nil {
-		t.Fatal(err)
-	}
+	_, err := p.Local(local.Worktrees, idA)
+	assert.NoError(t, err)
 	p.git("worktree", "add", "-q", tree, "chant/"+idA)
 	put(t, filepath.Join(tree, SpecPath(idA)), withStatus("in_progress")+"\nThe agent wrote this.\n")
 	put(t, filepath.Join(tree, "main.go"), "package agent\n")
@@ -119,9 +112,9 @@ func TestTransition_onABranchWithTree(t *testing.T) {
 	before := p.state()
 	out := p.transition(move(idA, spec.Pause))
 	want := withStatus("paused") + "\nThe agent wrote this.\n"
-	if got := get(t, filepath.Join(tree, SpecPath(idA))); got != want || p.git("show", out.Commit+":"+SpecPath(idA))+"\n" != want {
-		t.Errorf("%q", got)
-	}
+	got := get(t, filepath.Join(tree, SpecPath(idA)))
+	assert.Equal(t, want, got)
+	assert.Equal(t, want, p.git("show", out.Commit+":"+SpecPath(idA))+"\n")
 	if got := gitIn(t, tree, "status", "--porcelain"); got != " M main.go\nA  new.go" || p.names("chant/"+idA) != "M\t"+SpecPath(idA) {
 		t.Errorf("in the tree %q, in the commit %q", got, p.names("chant/"+idA))
 	}
@@ -137,27 +130,24 @@ func TestTransition_withoutEvent(t *testing.T) {
 		return d.WithBody([]byte("# Another title\n")), nil
 	}}
 	out := p.transition(ch)
-	if out.Spec.Status != spec.Completed || out.Spec.Title != "Another title" || out.Spec.Fields.Model != "m" || !out.Spec.Landed {
-		t.Errorf("%+v", out.Spec)
-	}
-	if got := p.git("log", "-1", "--format=%s %(trailers:key=Chant-Event,separator=)"); got != "chant("+idA+"): edit Chant-Event: edit" {
-		t.Errorf("%q", got)
-	}
-	if again := p.transition(ch); again.Commit != "" || p.git("rev-list", "--count", "HEAD") != "2" {
-		t.Errorf("nothing changed, yet there is commit %q", again.Commit)
-	}
+	assert.Equal(t, spec.Completed, out.Spec.Status)
+	assert.Equal(t, "Another title", out.Spec.Title)
+	assert.Equal(t, "m", out.Spec.Fields.Model)
+	assert.True(t, out.Spec.Landed, "%+v", out.Spec)
+	assert.Equal(t, "chant("+idA+"): edit Chant-Event: edit", p.git("log", "-1", "--format=%s %(trailers:key=Chant-Event,separator=)"))
+	again := p.transition(ch)
+	assert.Equal(t, "", again.Commit, "nothing changed, yet there is commit")
+	assert.Equal(t, "2", p.git("rev-list", "--count", "HEAD"), "nothing changed, yet there is commit")
 }
 
 func TestTransition_force(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
 	from := spec.InProgress
-	if out := p.transition(Change{ID: idA, Event: spec.Complete, Force: &from}); out.Spec.Status != spec.Completed {
-		t.Errorf("%+v", out.Spec)
-	}
-	if _, err := p.Transition(context.Background(), Change{ID: idA, Event: spec.Reset, Force: new(spec.Pending)}); err == nil {
-		t.Error("force goes round the machine")
-	}
+	out := p.transition(Change{ID: idA, Event: spec.Complete, Force: &from})
+	assert.Equal(t, spec.Completed, out.Spec.Status, "%+v", out.Spec)
+	_, err := p.Transition(context.Background(), Change{ID: idA, Event: spec.Reset, Force: new(spec.Pending)})
+	assert.Error(t, err, "force goes round the machine")
 }
 
 func TestMessage_text(t *testing.T) {
@@ -167,8 +157,6 @@ func TestMessage_text(t *testing.T) {
 		"chant(x): A title\n\nwhy so\n\nChant-Spec: x\nChant-Event: land\n":        {ID: "x", Event: "land", Subject: "A title", Why: "why so\n"},
 		"chant(x): start\n\nChant-Spec: x\nChant-Event: start\nChant-Attempt: 3\n": {ID: "x", Event: "start", Attempt: 3},
 	} {
-		if got := m.String(); got != want {
-			t.Errorf("%q\nwant\n%q", got, want)
-		}
+		assert.Equal(t, want, m.String())
 	}
 }

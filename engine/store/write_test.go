@@ -14,6 +14,8 @@ import (
 
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestWrite_comparesFirst(t *testing.T) {
@@ -50,22 +52,18 @@ func TestWrite_comparesFirst(t *testing.T) {
 		err := p.Write(ctx, p.home, path, bytesOf(c.old), bytesOf(c.next))
 		changed, isChanged := errors.AsType[*ChangedError](err)
 		exists, isExists := errors.AsType[*ExistsError](err)
-		if isChanged != c.changed || isExists != c.exists || (err != nil) != (c.changed || c.exists) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if isChanged && changed.Path != path || isExists && exists.Path != path {
-			t.Errorf("%s: the error names another file: %v", name, err)
-		}
+		assert.Equal(t, c.changed, isChanged, "%s", name)
+		assert.Equal(t, c.exists, isExists, "%s", name)
+		assert.Equal(t, c.changed || c.exists, err != nil, "%s", name)
+		assert.False(t, isChanged && changed.Path != path, "%s: the error names another file: %v", name, err)
+		assert.False(t, isExists && exists.Path != path, "%s: the error names another file: %v", name, err)
 		want := c.next
 		if err != nil {
 			want = c.have
 		}
-		if got := p.file(path); got != want {
-			t.Errorf("%s: the file holds %q, want %q", name, got, want)
-		}
-		if _, held := lockfile.HeldBy(p.LockPath("write")); held {
-			t.Errorf("%s: the lock is still held", name)
-		}
+		assert.Equal(t, want, p.file(path), "%s: the file", name)
+		_, held := lockfile.HeldBy(p.LockPath("write"))
+		assert.False(t, held, "%s: the lock is still held", name)
 	}
 }
 
@@ -75,9 +73,7 @@ func TestWrite_errorsNameTheFile(t *testing.T) {
 		`"a.md" changed while it was being edited`: &ChangedError{"a.md"},
 		`"a.md" already exists`:                    &ExistsError{"a.md"},
 	} {
-		if err.Error() != want {
-			t.Errorf("%s, want %s", err, want)
-		}
+		assert.Equal(t, want, err.Error())
 	}
 }
 
@@ -85,22 +81,16 @@ func TestWrite_leavesNoTrace(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
 	for i := range 3 {
-		if err := p.Write(context.Background(), p.home, SpecPath(idA), []byte(p.file(SpecPath(idA))), fmt.Append(nil, i)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, p.Write(context.Background(), p.home, SpecPath(idA), []byte(p.file(SpecPath(idA))), fmt.Append(nil, i)))
 	}
-	if left := leftovers(t, filepath.Join(p.home, SpecsDir), ".gitkeep", idA+".md"); left != nil {
-		t.Errorf("in specs: %q", left)
-	}
-	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache"), ".gitignore", ".temp"); left != nil {
-		t.Errorf("in the cache: %q", left)
-	}
-	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache", ".temp")); left != nil {
-		t.Errorf("temporary files: %q", left)
-	}
-	if got := p.git("status", "--porcelain"); got != " M "+SpecPath(idA) {
-		t.Errorf("git sees %q", got)
-	}
+	left := leftovers(t, filepath.Join(p.home, SpecsDir), ".gitkeep", idA+".md")
+	assert.True(t, left == nil, "in specs: %q", left)
+	left = leftovers(t, filepath.Join(p.home, ".chant", "cache"), ".gitignore", ".temp")
+	assert.True(t, left == nil, "in the cache: %q", left)
+	left = leftovers(t, filepath.Join(p.home, ".chant", "cache", ".temp"))
+	assert.True(t, left == nil, "temporary files: %q", left)
+	got := p.git("status", "--porcelain")
+	assert.Equal(t, " M "+SpecPath(idA), got)
 }
 
 func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
@@ -111,16 +101,12 @@ func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
 	p := newProject(t)
 	p.put("elsewhere/real.md", "old")
 	real, link := filepath.Join(p.home, "elsewhere/real.md"), filepath.Join(p.home, SpecPath("x"))
-	if err := errors.Join(os.Chmod(real, 0o600), os.Symlink("../../elsewhere/real.md", link)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.Chmod(real, 0o600), os.Symlink("../../elsewhere/real.md", link)))
 	err := p.Write(context.Background(), p.home, SpecPath("x"), []byte("old"), []byte("new"))
 	if _, ok := errors.AsType[*local.FileError](err); !ok || get(t, real) != "old" {
 		t.Errorf("writing through a link: %v, the file behind it is %q", err, get(t, real))
 	}
-	if err := p.Write(context.Background(), p.home, "elsewhere/real.md", []byte("old"), []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Write(context.Background(), p.home, "elsewhere/real.md", []byte("old"), []byte("new")))
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 || get(t, real) != "new" {
 		t.Errorf("the file is %v, %v, %q", info.Mode(), err, get(t, real))
 	}
@@ -130,9 +116,7 @@ func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
 func TestLinks_outside(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "x.md"), []byte(withStatus("pending")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(outside, "x.md"), []byte(withStatus("pending")), 0o600))
 	for name, c := range map[string]struct{ link, target, path string }{
 		"a file":                  {SpecPath("x"), filepath.Join(outside, "x.md"), SpecPath("x")},
 		"an archived file":        {ArchiveDir + "/2026-01-02/x.md", filepath.Join(outside, "x.md"), ArchiveDir + "/2026-01-02/x.md"},
@@ -151,20 +135,18 @@ func TestLinks_outside(t *testing.T) {
 			t.Skip("no symbolic links here")
 		}
 		src, err := p.ReadTree(p.home, c.path)
-		if wrong, ok := errors.AsType[*local.FileError](err); !ok || wrong.Path != c.link || src != nil {
-			t.Errorf("%s: %q, %v, want an error that names %q", name, src, err, c.link)
-		}
+		wrong, ok := errors.AsType[*local.FileError](err)
+		assert.True(t, ok, "%s: %q, %v, want an error that names %q", name, src, err, c.link)
+		assert.Equal(t, c.link, wrong.Path, "%s: %v", name, err)
+		assert.True(t, src == nil, "%s: %q, %v, want an error that names %q", name, src, err, c.link)
 		if err := p.Write(context.Background(), p.home, path.Join(path.Dir(c.path), "new.md"), nil, []byte("new")); err == nil && c.link != c.path {
 			t.Errorf("%s: a file was written behind the link", name)
 		}
 	}
 	p := newProject(t, idA, "pending")
-	if err := os.Symlink(idA+".md", filepath.Join(p.home, SpecPath("x"))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.ReadTree(p.home, SpecPath("x")); err != nil {
-		t.Errorf("a link within the project: %v", err)
-	}
+	assert.NoError(t, os.Symlink(idA+".md", filepath.Join(p.home, SpecPath("x"))))
+	_, err := p.ReadTree(p.home, SpecPath("x"))
+	assert.NoError(t, err, "a link within the project")
 }
 
 func TestWrite_notAFile(t *testing.T) {
@@ -172,31 +154,25 @@ func TestWrite_notAFile(t *testing.T) {
 	p := newProject(t)
 	p.put(SpecsDir+"/x.md/inside", "")
 	err := p.Write(context.Background(), p.home, SpecPath("x"), nil, []byte("new"))
-	if err == nil || !strings.Contains(err.Error(), `"`+SpecPath("x")+`"`) {
-		t.Errorf("a folder is written over: %v", err)
-	}
+	assert.Error(t, err, "a folder is written over")
+	assert.Contains(t, err.Error(), `"`+SpecPath("x")+`"`, "a folder is written over")
 }
 
 func TestWrite_canceledWhileWaiting(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	path, err := p.Local(local.Locks, "write.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lock, err := lockfile.Acquire(path, "the test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	err = p.Write(ctx, p.home, SpecPath("x"), nil, []byte("new"))
-	if _, held := errors.AsType[*lockfile.HeldError](err); !held || !errors.Is(err, context.Canceled) || p.file(SpecPath("x")) != "(none)" {
-		t.Errorf("%v", err)
-	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	_, held := errors.AsType[*lockfile.HeldError](err)
+	assert.True(t, held, "%v", err)
+	assert.IsError(t, err, context.Canceled)
+	assert.Equal(t, "(none)", p.file(SpecPath("x")))
+	assert.NoError(t, lock.Release())
 }
 
 // TestWrite_parallel: several writers add a line each, repeatedly, and compare-and-swap
@@ -233,9 +209,7 @@ func TestWrite_parallel(t *testing.T) {
 	text := p.file(path)
 	for w := range writers {
 		for i := range lines {
-			if strings.Count(text, fmt.Sprintf("%d %d\n", w, i)) != 1 {
-				t.Fatalf("line %d of writer %d is lost or double:\n%s", i, w, text)
-			}
+			assert.Equal(t, 1, strings.Count(text, fmt.Sprintf("%d %d\n", w, i)), "line %d of writer %d is lost or double:", i, w)
 		}
 	}
 }

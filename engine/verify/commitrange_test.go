@@ -2,13 +2,14 @@ package verify
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReadRange reads every form of a range; it starts at the merge base.
@@ -44,9 +45,7 @@ func TestReadRange(t *testing.T) {
 		for _, commit := range c.commits {
 			got = append(got, commit.Hash)
 		}
-		if !slices.Equal(got, want.commits) {
-			t.Errorf("%q: %q, want %q", text, got, want.commits)
-		}
+		assert.Equal(t, want.commits, got, "%q", text)
 	}
 }
 
@@ -64,9 +63,10 @@ func TestReadRange_missing(t *testing.T) {
 	} {
 		_, err := readRange(t.Context(), h.p, text)
 		known, ok := errors.AsType[*engine.Error](err)
-		if !ok || known.Code != engine.NotFound || !strings.Contains(known.Message, words) || strings.Contains(known.Message, "cut off") {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.True(t, ok, "%q: %v", text, err)
+		assert.Equal(t, engine.NotFound, known.Code, "%q: %v", text, err)
+		assert.Contains(t, known.Message, words, "%q: %v", text, err)
+		assert.NotContains(t, known.Message, "cut off", "%q: %v", text, err)
 	}
 }
 
@@ -107,19 +107,16 @@ func TestChangedSubjects(t *testing.T) {
 		got := []string{}
 		for _, sub := range all {
 			got = append(got, sub.s.ID)
-			if sub.s.Status != spec.Completed || sub.commit != h.rev("HEAD") || sub.changes == nil {
-				t.Errorf("%s: %+v", name, sub)
-			}
+			assert.Equal(t, spec.Completed, sub.s.Status, "%s", name)
+			assert.Equal(t, h.rev("HEAD"), sub.commit, "%s", name)
+			assert.True(t, sub.changes != nil, "%s: %+v", name, sub)
 		}
 		want := []string{}
 		for _, n := range c.want {
 			want = append(want, idOf(n))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-		if len(lost) != len(c.lost) || len(lost) == 1 && !strings.Contains(lost[0], idOf(c.lost[0])) {
-			t.Errorf("%s: lost %q, want %v", name, lost, c.lost)
-		}
+		assert.Equal(t, want, got, "%s", name)
+		assert.Equal(t, len(c.lost), len(lost), "%s: lost %v", name, c.lost)
+		assert.False(t, len(lost) == 1 && !strings.Contains(lost[0], idOf(c.lost[0])), "%s: lost %q, want %v", name, lost, c.lost)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The front matter of a completed spec is written if its recorded result is no longer true.
@@ -33,9 +35,7 @@ func TestDiffersFrom(t *testing.T) {
 	} {
 		s := specOf(t, idOf(1), c.front, "# A\n")
 		s.Archived = c.archived
-		if got := (&VerifyResult{Status: c.status}).differsFrom(s); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, (&VerifyResult{Status: c.status}).differsFrom(s), "%s", name)
 	}
 }
 
@@ -50,9 +50,7 @@ func TestWhyFailed(t *testing.T) {
 		"forged":                       {VerifyResult{Verdicts: verdicts, Notes: "notes", Forged: []string{"x"}}, "notes"},
 		"everything holds":             {VerifyResult{Verdicts: verdicts[:1], Notes: "it changed a.txt"}, "it changed a.txt"},
 	} {
-		if got := c.r.whyFailed(); got != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
+		assert.Equal(t, c.want, c.r.whyFailed(), "%s", name)
 	}
 }
 
@@ -92,26 +90,23 @@ func TestVerifyAll(t *testing.T) {
 			t.Errorf("%s: %v, %v, flagged %v, want %v", name, count(r), err, r.Flagged, c.want)
 		}
 	}
-	if now := h.rev("HEAD"); now != before || enginetest.Git(t, h.dir, "status", "--porcelain") != "" {
-		t.Errorf("a verification without writing has changed %s to %s", before, now)
-	}
+	now := h.rev("HEAD")
+	assert.Equal(t, before, now, "a verification without writing has changed")
+	assert.Equal(t, "", enginetest.Git(t, h.dir, "status", "--porcelain"), "a verification without writing has changed")
 
 	r, err := VerifyAll(t.Context(), h.p, VerifyAllInput{All: true})
-	if err != nil || strings.Join(r.Flagged, " ") != idOf(2) {
-		t.Fatalf("%v, %v", r.Flagged, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, idOf(2), strings.Join(r.Flagged, " "))
 	for n, want := range map[int]struct{ status, verification string }{1: {"completed", ""}, 2: {"needs_attention", "failed"}, 3: {"completed", ""}, 5: {"pending", ""}, 7: {"completed", "passed"}} {
 		s, err := h.p.Store.Get(t.Context(), idOf(n))
-		if err != nil || string(s.Status) != want.status || s.Fields.Verification != want.verification {
-			t.Errorf("spec %d: %+v, %v", n, s, err)
-		}
+		assert.NoError(t, err, "spec %d", n)
+		assert.Equal(t, want.status, string(s.Status), "spec %d", n)
+		assert.Equal(t, want.verification, s.Fields.Verification, "spec %d", n)
 		if n == 2 && (s.Fields.ReasonCode != spec.ReasonNoLonger || !strings.Contains(s.Fields.Reason, "it is there")) {
 			t.Errorf("the reason: %q, %q", s.Fields.ReasonCode, s.Fields.Reason)
 		}
 	}
-	if n := enginetest.Git(t, h.dir, "rev-list", "--count", before+"..HEAD"); n != "2" {
-		t.Errorf("%s commits for two specs whose answer changed", n)
-	}
+	assert.Equal(t, "2", enginetest.Git(t, h.dir, "rev-list", "--count", before+"..HEAD"))
 }
 
 // TestVerifyAll_scope: specs must be selected in exactly one way.
@@ -138,9 +133,8 @@ func TestVerifyAll_scope(t *testing.T) {
 		"a judge that cannot":  {VerifyAllInput{IDs: []string{idOf(1)}, Agent: "shell"}, engine.Usage, "cannot judge"},
 	} {
 		_, err := VerifyAll(t.Context(), h.p, c.in)
-		if code := enginetest.CodeOf(t, err); code != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.words), "%s: %v", name, err)
 	}
 }
 
@@ -161,14 +155,13 @@ func TestVerify(t *testing.T) {
 		"commands": {VerifyInput{ID: "001", Run: true}, false, 1, criteria.Failed},
 	} {
 		r, err := Verify(t.Context(), h.p, c.in)
-		if err != nil || r.Verified != c.verified || r.Criteria.Checked != c.checked || r.Status != c.status || r.SpecID != idOf(1) {
-			t.Errorf("%s: %+v, %v", name, r, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.verified, r.Verified, "%s", name)
+		assert.Equal(t, c.checked, r.Criteria.Checked, "%s", name)
+		assert.Equal(t, c.status, r.Status, "%s", name)
+		assert.Equal(t, idOf(1), r.SpecID, "%s", name)
 	}
-	if _, err := Verify(t.Context(), h.p, VerifyInput{ID: "002"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("no such spec: %v", err)
-	}
-	if now := h.rev("HEAD"); now != before {
-		t.Errorf("a verification has made the commit %s", now)
-	}
+	_, err := Verify(t.Context(), h.p, VerifyInput{ID: "002"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "no such spec")
+	assert.Equal(t, before, h.rev("HEAD"), "a verification has made the commit")
 }

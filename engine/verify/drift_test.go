@@ -11,6 +11,8 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // hashed returns front matter with the digests of entries in a commit, as completing a spec writes them.
@@ -53,12 +55,12 @@ func TestDrift(t *testing.T) {
 	enginetest.Write(t, h.dir, path(9), strings.Replace(done(9, "tracks: [lib]\n"), "2026-01-02T", "2026-01-03T", 1))
 
 	r, err := Drift(t.Context(), h.p, DriftInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Commit != h.rev("HEAD") || r.Drifted != 3 || r.Unknown != 2 || r.Checked != 7 || r.Found != 5 {
-		t.Errorf("%+v", r)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, h.rev("HEAD"), r.Commit)
+	assert.Equal(t, 3, r.Drifted)
+	assert.Equal(t, 2, r.Unknown)
+	assert.Equal(t, 7, r.Checked)
+	assert.Equal(t, 5, r.Found)
 	at := func(n int) *DriftedSpec {
 		i := slices.IndexFunc(r.Specs, func(d DriftedSpec) bool { return d.ID == idOf(n) })
 		if i < 0 {
@@ -78,35 +80,39 @@ func TestDrift(t *testing.T) {
 		9: {Unknown, "lib", ""},
 	} {
 		got := at(n)
-		if got == nil || got.State != want.state || strings.Join(got.Entries, ", ") != want.entries || strings.Join(got.DescribeFiles(), ", ") != want.files {
-			t.Errorf("spec %d: %+v", n, got)
-		}
-		if got != nil && (got.State == Unknown) != (got.Why != "") {
-			t.Errorf("spec %d: %s because of %q", n, got.State, got.Why)
-		}
+		assert.True(t, got != nil, "spec %d: %+v", n, got)
+		assert.Equal(t, want.state, got.State, "spec %d", n)
+		assert.Equal(t, want.entries, strings.Join(got.Entries, ", "), "spec %d", n)
+		assert.Equal(t, want.files, strings.Join(got.DescribeFiles(), ", "), "spec %d", n)
+		assert.False(t, got != nil && (got.State == Unknown) != (got.Why != ""), "spec %d: %s because of %q", n, got.State, got.Why)
 	}
 	for _, n := range []int{2, 4, 5, 6} {
-		if got := at(n); got != nil {
-			t.Errorf("spec %d is listed: %+v", n, got)
-		}
+		got := at(n)
+		assert.True(t, got == nil, "spec %d is listed: %+v", n, got)
 	}
 
 	r, err = Drift(t.Context(), h.p, DriftInput{IDs: []string{idOf(2), idOf(4), idOf(5), idOf(2)}})
-	if err != nil || r.Checked != 3 || r.Drifted+r.Unknown != 0 {
-		t.Fatalf("named: %+v, %v", r, err)
-	}
-	if got := at(4); got == nil || got.State != Same || strings.Join(got.Unmatched, " ") != "none.txt" || got.Entries != nil {
-		t.Errorf("an entry that means no file: %+v", got)
-	}
-	if got := at(5); got == nil || got.State != Same || !strings.Contains(got.Why, "names no tracks") {
-		t.Errorf("a spec that names no files: %+v", got)
-	}
-	if r, err = Drift(t.Context(), h.p, DriftInput{IDs: []string{idOf(1)}, At: "HEAD~2"}); err != nil || r.Drifted != 0 || r.Checked != 1 {
-		t.Errorf("before the change: %+v, %v", r, err)
-	}
-	if r, err = Drift(t.Context(), h.p, DriftInput{Limit: 2}); err != nil || len(r.Specs) != 2 || r.Found != 5 || r.Drifted != 3 {
-		t.Errorf("bounded: %+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 3, r.Checked)
+	assert.Equal(t, 0, r.Drifted+r.Unknown)
+	got := at(4)
+	assert.True(t, got != nil, "an entry that means no file: %+v", got)
+	assert.Equal(t, Same, got.State, "an entry that means no file")
+	assert.Equal(t, "none.txt", strings.Join(got.Unmatched, " "), "an entry that means no file")
+	assert.True(t, got.Entries == nil, "an entry that means no file: %+v", got)
+	got = at(5)
+	assert.True(t, got != nil, "a spec that names no files: %+v", got)
+	assert.Equal(t, Same, got.State, "a spec that names no files")
+	assert.Contains(t, got.Why, "names no tracks", "a spec that names no files")
+	r, err = Drift(t.Context(), h.p, DriftInput{IDs: []string{idOf(1)}, At: "HEAD~2"})
+	assert.NoError(t, err, "before the change")
+	assert.Equal(t, 0, r.Drifted, "before the change")
+	assert.Equal(t, 1, r.Checked, "before the change")
+	r, err = Drift(t.Context(), h.p, DriftInput{Limit: 2})
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(r.Specs))
+	assert.Equal(t, 5, r.Found)
+	assert.Equal(t, 3, r.Drifted)
 }
 
 // TestDrift_landed: changes that the landing merged are not drift; later changes are.
@@ -124,9 +130,9 @@ func TestDrift_landed(t *testing.T) {
 	}{{"two\n", Same}, {"three\n", Drifted}, {"two\n", Same}, {"one\n", Same}} {
 		h.commit("later", map[string]string{"a.txt": c.text, "n.txt": fmt.Sprint(n)})
 		r, err := Drift(t.Context(), h.p, DriftInput{IDs: []string{idOf(1)}})
-		if err != nil || r.Specs[0].State != c.state || c.state == Drifted && r.Specs[0].Since != landing {
-			t.Errorf("with %q: %+v, %v", c.text, r, err)
-		}
+		assert.NoError(t, err, "with %q", c.text)
+		assert.Equal(t, c.state, r.Specs[0].State, "with %q", c.text)
+		assert.False(t, c.state == Drifted && r.Specs[0].Since != landing, "with %q: %+v, %v", c.text, r, err)
 	}
 }
 
@@ -155,15 +161,15 @@ func TestDrift_onto(t *testing.T) {
 	} {
 		s := specOf(t, idOf(1), "status: completed\n"+c.front, "# A\n")
 		s.Archived = strings.HasPrefix(name, "archived")
-		if got, err := tipOfTarget(t.Context(), h.p, s, main); err != nil || got != c.want {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
+		got, err := tipOfTarget(t.Context(), h.p, s, main)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 	enginetest.Git(t, h.dir, "merge", "-q", "--ff-only", "release")
 	s := specOf(t, idOf(1), "status: completed\nonto: release\n", "# A\n")
-	if got, err := tipOfTarget(t.Context(), h.p, s, release); err != nil || got != release {
-		t.Errorf("merged: %s, %v", got, err)
-	}
+	got, err := tipOfTarget(t.Context(), h.p, s, release)
+	assert.NoError(t, err)
+	assert.Equal(t, release, got)
 }
 
 // TestDrift_refused: a spec that cannot have drifted is an error only if it was selected by id.
@@ -183,9 +189,9 @@ func TestDrift_refused(t *testing.T) {
 		"flag what was there": {DriftInput{At: "HEAD", Flag: true}, engine.Usage, "not for what it was"},
 	} {
 		r, err := Drift(t.Context(), h.p, c.in)
-		if code := enginetest.CodeOf(t, err); code != c.code || err != nil && !strings.Contains(err.Error(), c.words) || len(r.Specs) > 0 {
-			t.Errorf("%s: %+v, %v", name, r, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s: %+v", name, r)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.words), "%s: %+v, %v", name, r, err)
+		assert.Zero(t, r.Specs, "%s: %+v", name, r)
 	}
 }
 
@@ -200,21 +206,20 @@ func TestDrift_flag(t *testing.T) {
 	h.commit("done", map[string]string{".chant/specs/" + idOf(1) + ".md": done(1, "a.txt"), ".chant/specs/" + idOf(2) + ".md": done(2, "b.txt")})
 	h.commit("changed", map[string]string{"a.txt": "two\n"})
 	r, err := Drift(t.Context(), h.p, DriftInput{Flag: true})
-	if err != nil || r.Drifted != 1 || r.Specs[0].Flagged != h.rev("HEAD") {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, r.Drifted)
+	assert.Equal(t, h.rev("HEAD"), r.Specs[0].Flagged)
 	for n, want := range map[int]spec.Status{1: spec.NeedsAttention, 2: spec.Completed} {
 		s, err := h.p.Store.Get(t.Context(), idOf(n))
-		if err != nil || s.Status != want {
-			t.Errorf("spec %d: %v, %v", n, s, err)
-		}
+		assert.NoError(t, err, "spec %d", n)
+		assert.Equal(t, want, s.Status, "spec %d", n)
 		if want == spec.NeedsAttention && (s.Fields.ReasonCode != spec.ReasonDrifted || s.Fields.Reason != "drifted: a.txt was changed") {
 			t.Errorf("the reason: %q, %q", s.Fields.ReasonCode, s.Fields.Reason)
 		}
 	}
-	if r, err = Drift(t.Context(), h.p, DriftInput{Flag: true}); err != nil || r.Drifted != 0 {
-		t.Errorf("again: %+v, %v", r, err)
-	}
+	r, err = Drift(t.Context(), h.p, DriftInput{Flag: true})
+	assert.NoError(t, err)
+	assert.Equal(t, 0, r.Drifted)
 }
 
 func TestDriftedSpec_DescribeFiles(t *testing.T) {
@@ -226,9 +231,7 @@ func TestDriftedSpec_DescribeFiles(t *testing.T) {
 		"a was added, 4 more":                {Files: files[:1], FilesTotal: 5},
 		"a was added, b was removed, 1 more": {Files: files, FilesTotal: 3},
 	} {
-		if got := strings.Join(d.DescribeFiles(), ", "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, strings.Join(d.DescribeFiles(), ", "))
 	}
 }
 
@@ -246,8 +249,9 @@ func TestDriftResult_add(t *testing.T) {
 	} {
 		var r DriftResult
 		r.add(DriftedSpec{State: c.state}, c.named)
-		if len(r.Specs) != c.listed || r.Checked != 1 || (r.Drifted == 1) != (c.state == Drifted) || (r.Unknown == 1) != (c.state == Unknown) {
-			t.Errorf("%s: %+v", name, r)
-		}
+		assert.Equal(t, c.listed, len(r.Specs), "%s", name)
+		assert.Equal(t, 1, r.Checked, "%s", name)
+		assert.Equal(t, c.state == Drifted, r.Drifted == 1, "%s", name)
+		assert.Equal(t, c.state == Unknown, r.Unknown == 1, "%s", name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A driver without a criterion of its own passes if all its members are done and one of them had something to verify.
@@ -48,9 +50,10 @@ func TestJudgeByMembers(t *testing.T) {
 		all := append([]*spec.File{specOf(t, driver, "type: driver\nstatus: completed\n", plain)}, c.members...)
 		r := c.r
 		err := r.judgeByMembers(func() (*spec.Graph, error) { return spec.GraphOf(all, nil), nil }, c.checks)
-		if err != nil || r.Status != c.status || r.Verified != c.verified || r.Notes != c.notes {
-			t.Errorf("%s: %q, %v, %q, %v", name, r.Status, r.Verified, r.Notes, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.status, r.Status, "%s", name)
+		assert.Equal(t, c.verified, r.Verified, "%s", name)
+		assert.Equal(t, c.notes, r.Notes, "%s", name)
 	}
 }
 
@@ -66,9 +69,7 @@ func TestJudgeByMembers_readsOnlyWhereItMatters(t *testing.T) {
 		"nothing to verify": {VerifyResult{Status: criteria.Nothing}, broken},
 		"failed":            {VerifyResult{Status: criteria.Failed}, nil},
 	} {
-		if err := c.r.judgeByMembers(func() (*spec.Graph, error) { return nil, broken }, spec.Checks{}); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.IsError(t, c.r.judgeByMembers(func() (*spec.Graph, error) { return nil, broken }, spec.Checks{}), c.want, "%s", name)
 	}
 }
 
@@ -95,8 +96,8 @@ func TestJudgedByMembersOnly(t *testing.T) {
 		"it had criteria":                   {driver(1, "", plain), driver(1, "", asked), false},
 		"it was code":                       {driver(1, "", plain), specOf(t, idOf(1), "type: code\n", plain), false},
 	} {
-		if got, err := judgedByMembersOnly(t.Context(), h.p, c.s, c.was); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		got, err := judgedByMembersOnly(t.Context(), h.p, c.s, c.was)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }

@@ -1,13 +1,14 @@
 package verify
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNewestEvidence: evidence is searched in the notes of the given commits and then of any commit, in this
@@ -31,24 +32,21 @@ func TestNewestEvidence(t *testing.T) {
 	h.note(c, at(1, c, 9))
 	fetched := at(1, b, 20)
 	text, err := fetched.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	h.noteText(attempt.NotesRef+"-origin", b, text)
 	d := h.commit("d", nil)
 	h.note(d, at(4, d, 9))
 	old := at(4, a, 1)
-	if text, err = old.Encode(); err != nil {
-		t.Fatal(err)
-	}
+	text, err = old.Encode()
+	assert.NoError(t, err)
 	h.noteText(attempt.NotesRef+"-origin", a, text)
 	h.noteText(attempt.NotesRef+"-upstream", a, []byte("not evidence"))
 	h.noteText("refs/notes/commits", c, text)
 
 	refs, err := NotesRefs(t.Context(), h.p)
-	if want := []string{attempt.NotesRef, attempt.NotesRef + "-origin", attempt.NotesRef + "-upstream"}; err != nil || !slices.Equal(refs, want) {
-		t.Errorf("%q, %v", refs, err)
-	}
+	want := []string{attempt.NotesRef, attempt.NotesRef + "-origin", attempt.NotesRef + "-upstream"}
+	assert.NoError(t, err)
+	assert.Equal(t, want, refs)
 	for name, tt := range map[string]struct {
 		n       int
 		commits []string
@@ -64,20 +62,22 @@ func TestNewestEvidence(t *testing.T) {
 		"of no such spec":                   {3, []string{a, b, c}, ""},
 	} {
 		got, err := newestEvidence(t.Context(), h.p, idOf(tt.n), tt.commits...)
-		if err != nil || (got == nil) != (tt.want == "") || got != nil && got.Commit != tt.want {
-			t.Errorf("%s: %+v, %v, want %q", name, got, err, tt.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, tt.want == "", got == nil, "%s", name)
+		assert.False(t, got != nil && got.Commit != tt.want, "%s: %+v, %v, want %q", name, got, err, tt.want)
 	}
-	if got, err := evidenceAt(t.Context(), h.p, idOf(2), a); got != nil || err != nil {
-		t.Errorf("evidence of another spec: %+v, %v", got, err)
-	}
+	got, err := evidenceAt(t.Context(), h.p, idOf(2), a)
+	assert.True(t, got == nil, "evidence of another spec: %+v, %v", got, err)
+	assert.NoError(t, err, "evidence of another spec")
 	past := &journal.History{Attempts: []*journal.Attempt{{Commit: b}, {Commit: a, Landing: c}}}
-	if got, err := Evidence(t.Context(), h.p, idOf(1), past); err != nil || got == nil || got.Commit != c {
-		t.Errorf("of the last landing: %+v, %v", got, err)
-	}
-	if got, err := Evidence(t.Context(), h.p, idOf(1), &journal.History{}); err != nil || got == nil || got.Commit != b {
-		t.Errorf("without an attempt: %+v, %v", got, err)
-	}
+	got, err = Evidence(t.Context(), h.p, idOf(1), past)
+	assert.NoError(t, err, "of the last landing")
+	assert.True(t, got != nil, "of the last landing: %+v, %v", got, err)
+	assert.Equal(t, c, got.Commit, "of the last landing")
+	got, err = Evidence(t.Context(), h.p, idOf(1), &journal.History{})
+	assert.NoError(t, err, "without an attempt")
+	assert.True(t, got != nil, "without an attempt: %+v, %v", got, err)
+	assert.Equal(t, b, got.Commit, "without an attempt")
 }
 
 func TestReadEvidence(t *testing.T) {
@@ -88,13 +88,16 @@ func TestReadEvidence(t *testing.T) {
 	r.Accepted, r.Environment = true, map[string]string{"CI": "1"}
 	h.note(at, r)
 	got, err := evidenceAt(t.Context(), h.p, idOf(1), at)
-	if err != nil || got == nil {
-		t.Fatal(got, err)
-	}
-	if got.Commit != at || got.about != at || got.Tree != r.Tree || !got.At.Equal(r.At) || got.Status != criteria.Passed {
-		t.Errorf("%+v", got)
-	}
-	if !got.Accepted || got.Edited || !got.verified || got.Environment["CI"] != "1" || len(got.Criteria) != 2 {
-		t.Errorf("%+v", got)
-	}
+	assert.NoError(t, err)
+	assert.True(t, got != nil, "%v %v", got, err)
+	assert.Equal(t, at, got.Commit)
+	assert.Equal(t, at, got.about)
+	assert.Equal(t, r.Tree, got.Tree)
+	assert.True(t, got.At.Equal(r.At), "%+v", got)
+	assert.Equal(t, criteria.Passed, got.Status)
+	assert.True(t, got.Accepted, "%+v", got)
+	assert.False(t, got.Edited, "%+v", got)
+	assert.True(t, got.verified, "%+v", got)
+	assert.Equal(t, "1", got.Environment["CI"])
+	assert.Equal(t, 2, len(got.Criteria))
 }

@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/message"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFindForgery covers every way in which a completion can be genuine or forged. Each case has its own spec and
@@ -41,9 +43,7 @@ func TestFindForgery(t *testing.T) {
 			r := h.proof(id, at, asked)
 			r.Criteria[1].Holds = false
 			text, err := r.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			h.noteText(attempt.NotesRef, at, bytes.ReplaceAll(text, []byte(`"holds": false`), []byte(`"holds": true`)))
 			return base
 		}, []string{"was edited by hand"}, false},
@@ -133,9 +133,8 @@ func TestFindForgery(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if !slices.EqualFunc(got.why, c.want, strings.Contains) || got.noEvidence != c.none {
-			t.Errorf("%s: %q, %v, want %q, %v", c.name, got.why, got.noEvidence, c.want, c.none)
-		}
+		assert.True(t, slices.EqualFunc(got.why, c.want, strings.Contains), "%s: %q, %v, want %q, %v", c.name, got.why, got.noEvidence, c.want, c.none)
+		assert.Equal(t, c.none, got.noEvidence, "%s", c.name)
 	}
 }
 
@@ -159,9 +158,8 @@ func TestDoubtsAbout(t *testing.T) {
 		"lacks all criteria":    {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true}, []string{"the evidence does not include criterion 1: " + all[0].Text, "the evidence does not include criterion 2: " + all[1].Text}},
 	} {
 		got := c.r.findingsAbout(s)
-		if !slices.Equal(got.why, c.want) || got.noEvidence != (c.r == nil) {
-			t.Errorf("%s: %q, %v, want %q", name, got.why, got.noEvidence, c.want)
-		}
+		assert.Equal(t, c.want, got.why, "%s", name)
+		assert.Equal(t, c.r == nil, got.noEvidence, "%s", name)
 	}
 }
 
@@ -177,13 +175,10 @@ func TestChanges_event(t *testing.T) {
 		{"a", "complete"}: "4", {"b", "complete"}: "3", {"a", "start"}: "", {"c", "complete"}: "", {"other", "complete"}: "",
 	} {
 		got := c.findEvent(event[0], event[1])
-		if (got == nil) != (want == "") || got != nil && got.Hash != want {
-			t.Errorf("%v: %v, want %q", event, got, want)
-		}
+		assert.Equal(t, want == "", got == nil, "%v", event)
+		assert.False(t, got != nil && got.Hash != want, "%v: %v, want %q", event, got, want)
 	}
-	if got := commitHashes(nil, &c.commits[1], nil, &c.commits[0]); !slices.Equal(got, []string{"3", "4"}) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"3", "4"}, commitHashes(nil, &c.commits[1], nil, &c.commits[0]))
 }
 
 func TestOnlyRuns(t *testing.T) {
@@ -198,9 +193,7 @@ func TestOnlyRuns(t *testing.T) {
 		"a box among":     {[]criteria.Verdict{{How: ran, Evidence: shown}, {How: box}}, false},
 		"ran by its word": {[]criteria.Verdict{{How: ran}}, false},
 	} {
-		if got := (&RecordedEvidence{Criteria: c.all}).hasOnlyCommands(); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, (&RecordedEvidence{Criteria: c.all}).hasOnlyCommands(), "%s", name)
 	}
 }
 
@@ -226,9 +219,9 @@ func TestSameWork(t *testing.T) {
 		"beside .chant":    {worked, beside, false},
 		"a tree elsewhere": {strings.Repeat("1", 40), base, false},
 	} {
-		if got, err := isSameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		got, err := isSameWork(t.Context(), h.p, c.a, c.b)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -257,8 +250,7 @@ func TestWeakenedSince(t *testing.T) {
 		}
 		h.commit("now", map[string]string{".chant/specs/" + id + ".md": c.now})
 		got, err := weakenedChecks(t.Context(), h.p, h.brought(id, from))
-		if err != nil || strings.Join(got, "; ") != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s", c.name)
+		assert.Equal(t, c.want, strings.Join(got, "; "), "%s", c.name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store/message"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNoticesIn finds what runs and commits outside of runs change, and what people have let pass, from commits alone.
@@ -100,17 +102,11 @@ func TestNoticesIn(t *testing.T) {
 		h.at("case", base)
 		c.make(id)
 		subjects, _, err := changedSubjects(t.Context(), h.p, base+"..HEAD")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		found, err := noticesIn(t.Context(), h.p, VerifyAllInput{Changed: base + "..HEAD"}, subjects)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		assert.NoError(t, err, "%s", c.name)
 		all, err := noticesIn(t.Context(), h.p, VerifyAllInput{Changed: base + "..HEAD", Beside: true}, subjects)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		assert.NoError(t, err, "%s", c.name)
 		unverified := ""
 		for _, n := range all {
 			if n.Kind == NoticeUnverified {
@@ -118,9 +114,9 @@ func TestNoticesIn(t *testing.T) {
 				unverified += text
 			}
 		}
-		if want := unverifiedIn()[c.name]; unverified != want || len(found) != len(all) && want == "" {
-			t.Errorf("%s: commits that nothing has verified: %q, want %q", c.name, unverified, want)
-		}
+		want := unverifiedIn()[c.name]
+		assert.Equal(t, want, unverified, "%s: commits that nothing has verified", c.name)
+		assert.False(t, len(found) != len(all) && want == "", "%s: commits that nothing has verified: %q, want %q", c.name, unverified, want)
 		var got []string
 		for _, n := range found {
 			where := "beside"
@@ -130,9 +126,7 @@ func TestNoticesIn(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %s %s", n.Kind, where, n.Text))
 		}
 		slices.Sort(got)
-		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		assert.True(t, slices.EqualFunc(got, c.want, strings.HasPrefix), "%s: %q, want %q", c.name, got, c.want)
 	}
 }
 
@@ -154,11 +148,9 @@ func TestDecisionsOf(t *testing.T) {
 	at := h.commit(text, map[string]string{".chant/specs/" + id + ".md": file("status: completed\n", asked)})
 	h.commit("later, which says Chant-Waived: in passing", nil)
 	s, err := h.p.Store.ReadAt(t.Context(), at, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found, err := decisionsOf(t.Context(), h.p, []subject{{s: s, commit: h.rev("HEAD")}})
-	if err != nil || len(found) != 1 || found[0] != (Notice{Kind: NoticeWaived, SpecID: id, Commit: at, Text: "it waits"}) {
-		t.Errorf("%+v, %v", found, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(found))
+	assert.Equal(t, Notice{Kind: NoticeWaived, SpecID: id, Commit: at, Text: "it waits"}, found[0])
 }

@@ -8,15 +8,15 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // specOf parses a spec.
 func specOf(t *testing.T, id, front, body string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse(id, ".chant/specs/"+id+".md", []byte("---\n"+front+"---\n"+body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -44,15 +44,14 @@ func TestCountBoxes(t *testing.T) {
 		"none of them ticked": {"# A\n\n## Acceptance Criteria\n\n- [ ] one\n", 1, 0, false, "1 criteria not yet checked", "- [ ] one"},
 	} {
 		r := countBoxes(specOf(t, "2026-01-02-001-abc", "status: pending\n", c.body))
-		if r.Criteria.Total != c.total || r.Criteria.Checked != c.checked || r.Criteria.Unchecked != c.total-c.checked {
-			t.Errorf("%s: %+v", name, r.Criteria)
-		}
-		if r.Verified != c.verified || r.Notes != c.notes || r.Unchecked == nil || len(r.Unchecked) != c.total-c.checked {
-			t.Errorf("%s: %v, %q, %q", name, r.Verified, r.Notes, r.Unchecked)
-		}
-		if c.unchecked != "" && r.Unchecked[0] != c.unchecked {
-			t.Errorf("%s: %q", name, r.Unchecked)
-		}
+		assert.Equal(t, c.total, r.Criteria.Total, "%s", name)
+		assert.Equal(t, c.checked, r.Criteria.Checked, "%s", name)
+		assert.Equal(t, c.total-c.checked, r.Criteria.Unchecked, "%s", name)
+		assert.Equal(t, c.verified, r.Verified, "%s", name)
+		assert.Equal(t, c.notes, r.Notes, "%s", name)
+		assert.True(t, r.Unchecked != nil, "%s: %v, %q, %q", name, r.Verified, r.Notes, r.Unchecked)
+		assert.Equal(t, c.total-c.checked, len(r.Unchecked), "%s", name)
+		assert.False(t, c.unchecked != "" && r.Unchecked[0] != c.unchecked, "%s: %q", name, r.Unchecked)
 	}
 }
 
@@ -83,12 +82,14 @@ func TestResultOf(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.SpecID != s.ID || r.Path != s.Path || r.Commit != "c" || r.Tree != "t" || !r.At.Equal(at) {
-			t.Errorf("%s: %+v", name, r)
-		}
-		if r.Status != c.status || r.Verified != c.verified || c.notes != "" && r.Notes != c.notes {
-			t.Errorf("%s: %s, %v, %q", name, r.Status, r.Verified, r.Notes)
-		}
+		assert.Equal(t, s.ID, r.SpecID, "%s", name)
+		assert.Equal(t, s.Path, r.Path, "%s", name)
+		assert.Equal(t, "c", r.Commit, "%s", name)
+		assert.Equal(t, "t", r.Tree, "%s", name)
+		assert.True(t, r.At.Equal(at), "%s: %+v", name, r)
+		assert.Equal(t, c.status, r.Status, "%s", name)
+		assert.Equal(t, c.verified, r.Verified, "%s", name)
+		assert.False(t, c.notes != "" && r.Notes != c.notes, "%s: %s, %v, %q", name, r.Status, r.Verified, r.Notes)
 	}
 }
 
@@ -108,8 +109,6 @@ func TestOnlyWithoutEvidence(t *testing.T) {
 		"no evidence, and fails":   {VerifyResult{Verdicts: []criteria.Verdict{{How: ran}}, NoEvidence: true, Forged: []string{"x"}}, false},
 		"no evidence of no checks": {VerifyResult{NoEvidence: true, Forged: []string{"x"}}, false},
 	} {
-		if got := c.r.OnlyWithoutEvidence(); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, c.r.OnlyWithoutEvidence(), "%s", name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Each result is counted once; an unreadable spec counts as invalid only.
@@ -27,10 +29,13 @@ func TestVerifyAllResult_add(t *testing.T) {
 		var got VerifyAllResult
 		got.add(c.one)
 		c.want.Specs = []VerifyResult{c.one}
-		if got.Passed != c.want.Passed || got.Partial != c.want.Partial || got.Failed != c.want.Failed || got.Nothing != c.want.Nothing ||
-			got.Invalid != c.want.Invalid || !slices.Equal(got.Flagged, c.want.Flagged) || len(got.Specs) != 1 {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.Equal(t, c.want.Passed, got.Passed, "%s", name)
+		assert.Equal(t, c.want.Partial, got.Partial, "%s", name)
+		assert.Equal(t, c.want.Failed, got.Failed, "%s", name)
+		assert.Equal(t, c.want.Nothing, got.Nothing, "%s", name)
+		assert.Equal(t, c.want.Invalid, got.Invalid, "%s", name)
+		assert.Equal(t, c.want.Flagged, got.Flagged, "%s", name)
+		assert.Equal(t, 1, len(got.Specs), "%s", name)
 	}
 }
 
@@ -54,9 +59,8 @@ func TestVerifyAllResult_broken(t *testing.T) {
 		"cannot be read, lint says that": {VerifyResult{Invalid: "x"}, false},
 	} {
 		got := (&VerifyAllResult{Specs: []VerifyResult{{Verified: true}, c.one}}).Broken()
-		if (len(got) == 1) != c.want || len(got) > 1 {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.Equal(t, c.want, len(got) == 1, "%s: %+v", name, got)
+		assert.True(t, len(got) <= 1, "%s: %+v", name, got)
 	}
 }
 
@@ -83,9 +87,8 @@ func TestByCommit(t *testing.T) {
 			got = append(got, len(group))
 			order = append(order, group...)
 		}
-		if !slices.Equal(got, c.want) || !slices.EqualFunc(order, c.all, func(a, b subject) bool { return a.s == b.s }) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.True(t, slices.EqualFunc(order, c.all, func(a, b subject) bool { return a.s == b.s }), "%s: %v, want %v", name, got, c.want)
 	}
 }
 
@@ -103,15 +106,12 @@ func TestAnyRuns(t *testing.T) {
 		"a command of one of them": {[]subject{{s: claim}, {s: result}}, true},
 		"the project's command":    {[]subject{{s: claim, checks: project}}, true},
 	} {
-		if got := anyRuns(c.all); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, anyRuns(c.all), "%s", name)
 	}
 }
 
 func TestJudgeProvider_shell(t *testing.T) {
 	t.Parallel()
-	if _, err := judgeProvider(nil, "shell"); err == nil {
-		t.Error("a shell judges")
-	}
+	_, err := judgeProvider(nil, "shell")
+	assert.Error(t, err, "a shell judges")
 }

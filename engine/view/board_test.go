@@ -9,8 +9,11 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // n returns the id of the n-th spec of a board.
@@ -92,13 +95,14 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: %q of %d, %v, want %q of %d", name, ids(r.Specs), r.Total, err, c.want, c.total)
 		}
 	}
-	if r, err := Ready(t.Context(), p, ReadyInput{Limit: 1}); err != nil || ids(r.Specs) != "001" || r.Total != 2 {
-		t.Errorf("ready: %+v, %v", r, err)
-	}
+	r, err := Ready(t.Context(), p, ReadyInput{Limit: 1})
+	assert.NoError(t, err)
+	assert.Equal(t, "001", ids(r.Specs))
+	assert.Equal(t, 2, r.Total)
 	for _, word := range []string{"", "done", "Pending", "archived"} {
-		if _, err := List(t.Context(), p, ListInput{Status: &word}); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), "needs_attention") {
-			t.Errorf("status %q: %v", word, err)
-		}
+		_, err := List(t.Context(), p, ListInput{Status: &word})
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "status %q", word)
+		assert.Contains(t, err.Error(), "needs_attention", "status %q", word)
 	}
 }
 
@@ -106,30 +110,36 @@ func TestList(t *testing.T) {
 func TestList_rows(t *testing.T) {
 	t.Parallel()
 	r, err := List(t.Context(), board(t), ListInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	row := func(id string) Row {
 		return r.Specs[slices.IndexFunc(r.Specs, func(r Row) bool { return r.ID == id })]
 	}
-	if got := row(n(1)); got.Title != "Parser of words" || got.Type != "code" || !got.Ready || got.Blocked || got.Landed != nil || got.Error != "" {
-		t.Errorf("%+v", got)
-	}
-	if got := row(n(2)); got.Ready || !got.Blocked || !slices.Equal(got.DependsOn, spec.StringList{n(1)}) {
-		t.Errorf("%+v", got)
-	}
-	if got := row(n(3)); got.Landed == nil || !*got.Landed || got.Nothing != "" || got.Ready || got.Blocked {
-		t.Errorf("%+v", got)
-	}
-	if got := row(n(12)); got.Nothing != criteria.Nothing {
-		t.Errorf("a completed spec with nothing to verify: %+v", got)
-	}
-	if got := row(n(9)); got.Status != "invalid" || !strings.Contains(got.Error, n(9)+".md:2") || got.Title != "" {
-		t.Errorf("%+v", got)
-	}
-	if got := row(n(8)); got.Run != "" || got.RetryAt != "" {
-		t.Errorf("worked by hand, without a run: %+v", got)
-	}
+	got := row(n(1))
+	assert.Equal(t, "Parser of words", got.Title)
+	assert.Equal(t, "code", got.Type)
+	assert.True(t, got.Ready, "%+v", got)
+	assert.False(t, got.Blocked, "%+v", got)
+	assert.Zero(t, got.Landed)
+	assert.Equal(t, "", got.Error)
+	got = row(n(2))
+	assert.False(t, got.Ready, "%+v", got)
+	assert.True(t, got.Blocked, "%+v", got)
+	assert.Equal(t, spec.StringList{n(1)}, got.DependsOn)
+	got = row(n(3))
+	assert.NotZero(t, got.Landed)
+	assert.True(t, *got.Landed, "%+v", got)
+	assert.Equal(t, "", got.Nothing)
+	assert.False(t, got.Ready, "%+v", got)
+	assert.False(t, got.Blocked, "%+v", got)
+	got = row(n(12))
+	assert.Equal(t, criteria.Nothing, got.Nothing, "a completed spec with nothing to verify: %+v", got)
+	got = row(n(9))
+	assert.Equal(t, "invalid", got.Status)
+	assert.Contains(t, got.Error, n(9)+".md:2")
+	assert.Equal(t, "", got.Title)
+	got = row(n(8))
+	assert.Equal(t, "", got.Run, "worked by hand, without a run")
+	assert.Equal(t, "", got.RetryAt, "worked by hand, without a run")
 }
 
 // TestDeps lists dependencies, dependents, members and blockers of a spec.
@@ -139,9 +149,7 @@ func TestDeps(t *testing.T) {
 	of := func(in DepsInput) DepsResult {
 		t.Helper()
 		r, err := Deps(t.Context(), p, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return r
 	}
 	names := func(all []Neighbour) string {
@@ -166,19 +174,20 @@ func TestDeps(t *testing.T) {
 	if r := of(DepsInput{ID: n(10), Limit: 1}); names(r.Members) != n(10)+".1 pending false" || r.MembersTotal != 2 {
 		t.Errorf("bounded: %+v", r)
 	}
-	if r := of(DepsInput{ID: n(10) + ".1"}); !slices.Equal(r.Drivers, []string{n(10)}) {
-		t.Errorf("%+v", r)
-	}
-	if r := of(DepsInput{ID: n(15)}); !slices.Contains(r.Cycle, n(16)) || !slices.Contains(r.Cycle, n(15)) || r.Ready {
-		t.Errorf("%+v", r)
-	}
-	if r := of(DepsInput{ID: n(3)}); len(r.Waits) != 0 || len(r.DependsOn) != 1 || r.Dependents == nil || r.DependsOn == nil {
-		t.Errorf("what is completed waits for nothing, and lists are never null: %+v", r)
-	}
+	r := of(DepsInput{ID: n(10) + ".1"})
+	assert.Equal(t, []string{n(10)}, r.Drivers, "%+v", r)
+	r = of(DepsInput{ID: n(15)})
+	assert.SliceContains(t, r.Cycle, n(16))
+	assert.SliceContains(t, r.Cycle, n(15))
+	assert.False(t, r.Ready, "%+v", r)
+	r = of(DepsInput{ID: n(3)})
+	assert.Zero(t, r.Waits, "what is completed waits for nothing, and lists are never null")
+	assert.Equal(t, 1, len(r.DependsOn), "what is completed waits for nothing, and lists are never null")
+	assert.True(t, r.Dependents != nil, "what is completed waits for nothing, and lists are never null: %+v", r)
+	assert.True(t, r.DependsOn != nil, "what is completed waits for nothing, and lists are never null: %+v", r)
 	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(9): engine.Invalid, n(11): engine.State} {
-		if _, err := Deps(t.Context(), p, DepsInput{ID: id}); enginetest.CodeOf(t, err) != code {
-			t.Errorf("%s: %v, want %s", id, err, code)
-		}
+		_, err := Deps(t.Context(), p, DepsInput{ID: id})
+		assert.Equal(t, code, enginetest.CodeOf(t, err), "%s", id)
 	}
 }
 
@@ -187,36 +196,30 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	r, err := Status(t.Context(), p, StatusInput{Activity: true, Usage: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	sum := r.Pending + r.InProgress + r.Paused + r.Completed + r.Failed + r.Blocked + r.Cancelled + r.NeedsAttention + r.Invalid
-	if r.Total != 17 || sum != r.Total {
-		t.Errorf("%d of %d are counted", sum, r.Total)
-	}
+	assert.Equal(t, 17, r.Total)
+	assert.Equal(t, r.Total, sum)
 	// A driver with open members is pending, but neither ready nor blocked.
-	if r.Brief != "3 pending | 1 in_progress | 1 paused | 3 completed | 1 failed | 5 blocked | 1 needs_attention | 1 cancelled | 1 invalid" || r.Ready != 2 {
-		t.Errorf("%q, %d ready", r.Brief, r.Ready)
-	}
+	assert.Equal(t, "3 pending | 1 in_progress | 1 paused | 3 completed | 1 failed | 5 blocked | 1 needs_attention | 1 cancelled | 1 invalid", r.Brief)
+	assert.Equal(t, 2, r.Ready)
 	var open []string
 	for _, one := range r.Open {
 		open = append(open, strings.TrimPrefix(strings.TrimSuffix(one.ID, "-abc"), "2026-01-02-"))
-		if one.Why == "" || one.Next.Equal(next.Step{}) {
-			t.Errorf("%s is listed without a reason or a next step: %+v", one.ID, one)
-		}
+		assert.NotEqual(t, "", one.Why, "%s is listed without a reason or a next step", one.ID)
+		assert.False(t, one.Next.Equal(next.Step{}), "%s is listed without a reason or a next step: %+v", one.ID, one)
 	}
-	if got := strings.Join(open, " "); got != "009 005 004 007 002 013 014 015 016" || r.OpenMore != 0 {
-		t.Errorf("%s, and %d more", got, r.OpenMore)
-	}
-	if len(r.Runs) != 0 {
-		t.Errorf("runs without a run: %+v", r.Runs)
-	}
-	if len(r.Activity) != 1 || r.Activity[0].ID != n(8) || r.Activity[0].HasLog || r.Activity[0].SpecModified == "" {
-		t.Errorf("%+v", r.Activity)
-	}
-	if r.Usage == nil || r.Usage.Agents != 0 || r.Today != nil || r.Limit != "" {
-		t.Errorf("used without an agent: %+v, %+v, %q", r.Usage, r.Today, r.Limit)
-	}
+	assert.Equal(t, "009 005 004 007 002 013 014 015 016", strings.Join(open, " "))
+	assert.Equal(t, 0, r.OpenMore)
+	assert.Zero(t, r.Runs, "runs without a run: %+v", r.Runs)
+	assert.Equal(t, 1, len(r.Activity))
+	assert.Equal(t, n(8), r.Activity[0].ID)
+	assert.False(t, r.Activity[0].HasLog, "%+v", r.Activity)
+	assert.NotEqual(t, "", r.Activity[0].SpecModified)
+	assert.True(t, r.Usage != nil, "used without an agent: %+v, %+v, %q", r.Usage, r.Today, r.Limit)
+	assert.Equal(t, 0, r.Usage.Agents, "used without an agent")
+	assert.True(t, r.Today == nil, "used without an agent: %+v, %+v, %q", r.Usage, r.Today, r.Limit)
+	assert.Equal(t, "", r.Limit, "used without an agent")
 }
 
 func TestStatusResult_brief(t *testing.T) {
@@ -228,9 +231,7 @@ func TestStatusResult_brief(t *testing.T) {
 		"1 pending | 1 blocked":    {Pending: 1, Blocked: 1, Ready: 1},
 		"1 in_progress | 1 failed": {InProgress: 1, Failed: 1},
 	} {
-		if got := r.brief(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, r.brief())
 	}
 }
 
@@ -246,8 +247,59 @@ func TestUrgency(t *testing.T) {
 	}
 	g := spec.NewGraph(all, nil)
 	for i, want := range []int{1, 2, 3, 3, 4, 0, 0, 0, 0} {
-		if got := urgency(g, all[i], g.Blocked(all[i].ID)); got != want {
-			t.Errorf("%s: %d, want %d", all[i].Status, got, want)
-		}
+		assert.Equal(t, want, urgency(g, all[i], g.Blocked(all[i].ID)), "%s", all[i].Status)
+	}
+}
+
+// TestBoard puts a spec in every state into its column, with what a person should know about it.
+func TestBoard(t *testing.T) {
+	t.Parallel()
+	r, err := Board(t.Context(), board(t), BoardInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, 17, r.Total)
+	columns := map[Column][]Row{}
+	notes := map[string]string{}
+	for _, c := range r.Cards {
+		columns[c.Column] = append(columns[c.Column], c.Row)
+		notes[c.ID] = c.Note
+	}
+	for column, want := range map[Column]string{
+		ColumnPending: "002 010 014 015 016", ColumnReady: "001 010.1", ColumnRunning: "008", ColumnNeedsYou: "004 005 007 009 013", ColumnCompleted: "003 006 010.2 012",
+	} {
+		assert.Equal(t, want, ids(columns[column]), "%s", column)
+	}
+	for id, want := range map[string]string{
+		n(2): "waits for " + n(1), n(4): "it broke", n(5): "drifted: a", n(13): "waits for approval", n(12): "nothing to verify", n(1): "", n(14): "waits for " + n(99),
+	} {
+		assert.Equal(t, want, notes[id], "%s", id)
+	}
+	if !strings.Contains(notes[n(9)], n(9)+".md:2") {
+		t.Errorf("an unreadable one: %q", notes[n(9)])
+	}
+}
+
+// TestColumnOf decides for runs, questions and retries, which need a process.
+func TestColumnOf(t *testing.T) {
+	t.Parallel()
+	no := false
+	for name, c := range map[string]struct {
+		row  Row
+		hold spec.Hold
+		want Column
+	}{
+		"runs":                  {Row{Status: "in_progress", Run: advice.Running}, spec.Hold{}, ColumnRunning},
+		"is quiet":              {Row{Status: "in_progress", Run: advice.Waiting}, spec.Hold{}, ColumnRunning},
+		"its process died":      {Row{Status: "in_progress", Run: advice.Interrupted}, spec.Hold{}, ColumnNeedsYou},
+		"asks":                  {Row{Status: "in_progress", Run: advice.Running, NeedsInput: 1}, spec.Hold{}, ColumnNeedsYou},
+		"asked and failed":      {Row{Status: "failed", NeedsInput: 1}, spec.Hold{}, ColumnNeedsYou},
+		"retries later":         {Row{Status: "paused", RetryAt: "2026-01-02T00:00:00Z"}, spec.Hold{}, ColumnPending},
+		"not landed":            {Row{Status: "completed", Landed: &no}, spec.Hold{}, ColumnNeedsYou},
+		"rejected":              {Row{Status: "pending", Ready: true}, spec.Hold{Kind: spec.HeldByRejection}, ColumnNeedsYou},
+		"completed in the past": {Row{Status: "completed"}, spec.Hold{}, ColumnCompleted},
+		"an unknown status":     {Row{Status: "odd"}, spec.Hold{}, ColumnNeedsYou},
+	} {
+		got := columnOf(c.row, c.hold)
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.SliceContains(t, Columns(), got, "%s", name)
 	}
 }

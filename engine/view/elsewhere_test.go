@@ -10,6 +10,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // claim records in a clone that a machine has claimed a spec.
@@ -17,13 +19,9 @@ func claim(t *testing.T, p *engine.Project, c fleet.Claim) {
 	t.Helper()
 	c.Lease, c.Attempt = "l", 2
 	content, err := c.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "claim")
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, content, 0o600))
 	home := engine.Home(p)
 	enginetest.Git(t, home, "update-ref", fleet.ClaimRef(c.ID), enginetest.Git(t, home, "hash-object", "-w", file))
 }
@@ -55,12 +53,8 @@ func specID(i int) string { return "2026-01-02-00" + string(rune('1'+i)) + "-abc
 func join(t *testing.T, p *engine.Project) {
 	t.Helper()
 	path := filepath.Join(p.Repo.CommonDir(), "chant", "fleet.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"url":"nats://127.0.0.1:1","project":"p"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NoError(t, os.WriteFile(path, []byte(`{"url":"nats://127.0.0.1:1","project":"p"}`), 0o600))
 }
 
 // TestElsewhere: what other machines work on is shown with its state there, and a claim on what has landed here is old.
@@ -69,13 +63,9 @@ func TestElsewhere(t *testing.T) {
 	p := fleetScene(t)
 	join(t, p)
 	list, err := view.List(t.Context(), p, view.ListInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	board, err := view.Board(t.Context(), p, view.BoardInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i, want := range []struct {
 		status, run, node string
 		ready             bool
@@ -108,9 +98,10 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 	only := "in_progress"
-	if got, err := view.List(t.Context(), p, view.ListInput{Status: &only}); err != nil || got.Total != 1 || got.Specs[0].ID != specID(0) {
-		t.Errorf("in progress: %+v, %v", got, err)
-	}
+	got, err := view.List(t.Context(), p, view.ListInput{Status: &only})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, got.Total)
+	assert.Equal(t, specID(0), got.Specs[0].ID)
 }
 
 // TestElsewhere_status: runs on other machines are counted and listed, with the next step where one has ended.
@@ -119,12 +110,8 @@ func TestElsewhere_status(t *testing.T) {
 	p := fleetScene(t)
 	join(t, p)
 	r, err := view.Status(t.Context(), p, view.StatusInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "2 pending | 1 in_progress | 1 paused | 2 completed | 1 failed | 1 blocked"; r.Brief != want {
-		t.Errorf("%q, want %q", r.Brief, want)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "2 pending | 1 in_progress | 1 paused | 2 completed | 1 failed | 1 blocked", r.Brief)
 	got := ""
 	for _, v := range r.Runs {
 		got += v.ID + " " + v.State + " " + v.Node + " " + v.Next.String() + "\n"
@@ -138,37 +125,41 @@ func TestElsewhere_status(t *testing.T) {
 		specID(2) + " failed w2 chant fleet retry " + specID(2) + `: its run on machine "w2" ended as failed: it broke` + "\n" +
 		specID(4) + " paused w2 chant fleet retry " + specID(4) + `: its run on machine "w2" ended as paused: it was stopped` + "\n" +
 		specID(6) + " pending  chant fleet status: waits for " + specID(1) + " (not landed)\n"
-	if got != want {
-		t.Errorf("\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, want, got)
 	claim(t, p, fleet.Claim{ID: specID(2), Worker: "w2", State: fleet.Ended, Status: "failed", Questions: []fleet.Question{{Number: 4, Prompt: "which port?"}}})
-	if r, err = view.Status(t.Context(), p, view.StatusInput{}); err != nil || len(r.Questions) != 1 || r.Questions[0].Node != "w2" || r.Questions[0].Question != 4 {
-		t.Errorf("questions: %+v, %v", r.Questions, err)
-	}
+	r, err = view.Status(t.Context(), p, view.StatusInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Questions))
+	assert.Equal(t, "w2", r.Questions[0].Node)
+	assert.Equal(t, 4, r.Questions[0].Question)
 	shown, err := view.Show(t.Context(), p, view.ShowInput{ID: specID(2)})
-	if err != nil || shown.NeedsInput != 1 || len(shown.Questions) != 1 || shown.Questions[0].Prompt != "which port?" {
-		t.Errorf("shown: %+v, %v", shown.Questions, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, shown.NeedsInput)
+	assert.Equal(t, 1, len(shown.Questions))
+	assert.Equal(t, "which port?", shown.Questions[0].Prompt)
 	claim(t, p, fleet.Claim{ID: specID(2), Worker: "w2", State: fleet.Ended, Status: "failed", Reason: "it broke"})
 	d, err := view.Diagnose(t.Context(), p, view.DiagnoseInput{ID: specID(2)})
-	if err != nil || d.Status != "failed" || d.Suggestion.String() != "chant fleet retry "+specID(2) || d.Location != "machine w2" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "failed", d.Status)
+	assert.Equal(t, "chant fleet retry "+specID(2), d.Suggestion.String())
+	assert.Equal(t, "machine w2", d.Location)
 }
 
 // TestElsewhere_alone: a clone that takes part in no fleet does not look at claims, and an unreadable claim hides nothing.
 func TestElsewhere_alone(t *testing.T) {
 	t.Parallel()
 	p := fleetScene(t)
-	if list, err := view.List(t.Context(), p, view.ListInput{}); err != nil || list.Specs[0].Node != "" || list.Specs[0].Status != "pending" {
-		t.Errorf("%+v, %v", list.Specs[0], err)
-	}
+	list, err := view.List(t.Context(), p, view.ListInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, "", list.Specs[0].Node)
+	assert.Equal(t, "pending", list.Specs[0].Status)
 	join(t, p)
 	home := engine.Home(p)
 	enginetest.Git(t, home, "update-ref", fleet.ClaimRef(specID(5)), "HEAD")
-	if list, err := view.List(t.Context(), p, view.ListInput{}); err != nil || list.Specs[0].Node != "w1" || list.Specs[5].Status != "pending" {
-		t.Errorf("%+v, %v", list.Specs[0], err)
-	}
+	list, err = view.List(t.Context(), p, view.ListInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, "w1", list.Specs[0].Node)
+	assert.Equal(t, "pending", list.Specs[5].Status)
 }
 
 // TestElsewhere_landed: what has landed in the remote, as it was fetched last, is completed, and what waits for it is ready.
@@ -188,16 +179,17 @@ func TestElsewhere_landed(t *testing.T) {
 			status, ready, count = "completed", true, 1
 		}
 		list, err := view.List(t.Context(), p, view.ListInput{})
-		if err != nil || list.Specs[1].Status != status || list.Specs[6].Ready != ready || list.Specs[5].Status != "pending" {
-			t.Errorf("%+v, %+v, %v", list.Specs[1], list.Specs[6], err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, status, list.Specs[1].Status)
+		assert.Equal(t, ready, list.Specs[6].Ready)
+		assert.Equal(t, "pending", list.Specs[5].Status)
 		r, err := view.Status(t.Context(), p, view.StatusInput{})
-		if err != nil || r.LandedElsewhere != count {
-			t.Errorf("%d have landed, want %d, %v", r.LandedElsewhere, count, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, count, r.LandedElsewhere)
 	}
 	d, err := view.Diagnose(t.Context(), p, view.DiagnoseInput{ID: specID(1)})
-	if err != nil || d.Status != "completed" || d.Suggestion.String() != "git pull" || d.Location != "the remote" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "completed", d.Status)
+	assert.Equal(t, "git pull", d.Suggestion.String())
+	assert.Equal(t, "the remote", d.Location)
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // exportedIDs returns the ids of an export.
@@ -49,9 +51,8 @@ func TestExport(t *testing.T) {
 		if err != nil || exportedIDs(r) != c.want || r.Specs == nil || !slices.Equal(r.Fields, defaultFields()) {
 			t.Errorf("%s: %q, %v, want %q", name, exportedIDs(r), err, c.want)
 		}
-		if want := 1; len(r.Invalid) != want && !c.in.Archived || c.in.Archived && len(r.Invalid) != 2 {
-			t.Errorf("%s: unreadable: %q", name, r.Invalid)
-		}
+		assert.False(t, len(r.Invalid) != 1 && !c.in.Archived, "%s: unreadable: %q", name, r.Invalid)
+		assert.False(t, c.in.Archived && len(r.Invalid) != 2, "%s: unreadable: %q", name, r.Invalid)
 	}
 	for name, c := range map[string]struct {
 		in    ExportInput
@@ -65,9 +66,9 @@ func TestExport(t *testing.T) {
 		"an unknown field":       {ExportInput{Fields: []string{"id", "size"}}, `unknown field "size"`},
 		"all among others":       {ExportInput{Fields: []string{"id", "all"}}, `unknown field "all"`},
 	} {
-		if _, err := Export(t.Context(), p, c.in); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Export(t.Context(), p, c.in)
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "%s", name)
+		assert.Contains(t, err.Error(), c.words, "%s", name)
 	}
 }
 
@@ -76,20 +77,15 @@ func TestExport_fields(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	all, err := Export(t.Context(), p, ExportInput{Fields: []string{"all"}, Archived: true})
-	if err != nil || len(all.Fields) != len(allFields()) {
-		t.Fatalf("%d fields, %v", len(all.Fields), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(allFields()), len(all.Fields))
 	of := func(id string) map[string]any {
 		t.Helper()
 		row := all.Specs[slices.IndexFunc(all.Specs, func(r ExportRow) bool { return r[0].Value == id })]
 		text, err := json.Marshal(row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var out map[string]any
-		if err := json.Unmarshal(text, &out); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(text, &out))
 		return out
 	}
 	for id, want := range map[string]map[string]any{
@@ -103,18 +99,19 @@ func TestExport_fields(t *testing.T) {
 	} {
 		got := of(id)
 		for field, value := range want {
-			if have, exported := got[field]; exported != (value != nil) || have != value {
-				t.Errorf("%s: %s is %v, want %v", id, field, have, value)
-			}
+			have, exported := got[field]
+			assert.Equal(t, value != nil, exported, "%s: %s", id, field)
+			assert.True(t, have == value, "%s: %s is %v, want %v", id, field, have, value)
 		}
 	}
-	if got := of(n(10))["members"].([]any); len(got) != 2 {
-		t.Errorf("members: %v", got)
-	}
+	got := of(n(10))["members"].([]any)
+	assert.Equal(t, 2, len(got), "members: %v", got)
 	picked, err := Export(t.Context(), p, ExportInput{Fields: []string{"title", "id"}, Labels: []string{"ui"}})
-	if err != nil || len(picked.Specs) != 2 || picked.Specs[0][0].Value != "Parser of words" || picked.Specs[0][1].Value != n(1) || len(picked.Specs[0]) != 2 {
-		t.Errorf("fields in their order: %+v, %v", picked, err)
-	}
+	assert.NoError(t, err, "fields in their order")
+	assert.Equal(t, 2, len(picked.Specs), "fields in their order")
+	assert.True(t, picked.Specs[0][0].Value == "Parser of words", "fields in their order: %+v, %v", picked, err)
+	assert.True(t, picked.Specs[0][1].Value == n(1), "fields in their order: %+v, %v", picked, err)
+	assert.Equal(t, 2, len(picked.Specs[0]), "fields in their order")
 }
 
 // TestExport_ownFields: keys that a project requires can be exported like those that chant reads.
@@ -127,22 +124,18 @@ func TestExport_ownFields(t *testing.T) {
 		".chant/specs/" + n(2) + ".md": "---\nteam: {lead: ada}\n---\n# B\n",
 	})
 	r, err := Export(t.Context(), p, ExportInput{Fields: []string{"id", "team", "reviewers"}})
-	if err != nil || len(r.Specs) != 2 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if got := r.Specs[0]; got[1].Value != "core" || !slices.Equal(got[2].Value.([]string), []string{"ada", "bob"}) {
-		t.Errorf("%+v", got)
-	}
-	if got := r.Specs[1]; got[1].Value != nil || got[2].Value != nil {
-		t.Errorf("a mapping and a missing key: %+v", got)
-	}
-	if own := projectFields(p); !slices.Equal(own, []string{"team", "reviewers"}) {
-		t.Errorf("%q", own)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 2, len(r.Specs), "%+v", r)
+	got := r.Specs[0]
+	assert.True(t, got[1].Value == "core", "%+v", got)
+	assert.Equal(t, []string{"ada", "bob"}, got[2].Value.([]string))
+	got = r.Specs[1]
+	assert.True(t, got[1].Value == nil, "a mapping and a missing key: %+v", got)
+	assert.True(t, got[2].Value == nil, "a mapping and a missing key: %+v", got)
+	assert.Equal(t, []string{"team", "reviewers"}, projectFields(p))
 	p.Config = config.DefaultConfig(dir)
-	if own := projectFields(p); len(own) != 0 {
-		t.Errorf("of a project that names none: %q", own)
-	}
+	own := projectFields(p)
+	assert.Zero(t, own, "of a project that names none: %q", own)
 }
 
 // TestExportUsage: usage that no agent reported has no value, not zero.
@@ -163,9 +156,10 @@ func TestExportUsage(t *testing.T) {
 	} {
 		x := exported{s: &spec.File{}, used: func() (int, usage.Spending) { return 1, c.used }}
 		tokens := exportTokens(func(u usage.Spending) int { return u.Input })(x)
-		if turns, cost := exportTurns(x), exportCost(x); tokens != c.tokens || turns != c.turns || cost != c.cost {
-			t.Errorf("%s: %v, %v, %v", name, tokens, turns, cost)
-		}
+		turns, cost := exportTurns(x), exportCost(x)
+		assert.True(t, tokens == c.tokens, "%s: %v, %v, %v", name, tokens, turns, cost)
+		assert.True(t, turns == c.turns, "%s: %v, %v, %v", name, tokens, turns, cost)
+		assert.True(t, cost == c.cost, "%s: %v, %v, %v", name, tokens, turns, cost)
 	}
 }
 
@@ -185,9 +179,7 @@ func TestInTime(t *testing.T) {
 		"one that begins so":   {"", "2026-12-31", "2026-01-02", false},
 		"a range of other day": {"2025-01-01", "2025-12-31", n(1), false},
 	} {
-		if got := (ExportInput{From: c.from, To: c.to}).inDateRange(c.id); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, (ExportInput{From: c.from, To: c.to}).inDateRange(c.id), "%s", name)
 	}
 }
 
@@ -195,10 +187,10 @@ func TestInTime(t *testing.T) {
 func TestExportRow_json(t *testing.T) {
 	t.Parallel()
 	row := ExportRow{{"b", "<x> & y"}, {"a", nil}, {"n", 3}, {"ok", false}, {"list", []string{"p", "q"}}}
-	if got, err := row.MarshalJSON(); err != nil || strings.ReplaceAll(string(got), "\n", "") != `{"b":"<x> & y","n":3,"ok":false,"list":["p","q"]}` {
-		t.Errorf("%s, %v", got, err)
-	}
-	if got, err := (ExportRow{}).MarshalJSON(); err != nil || string(got) != "{}" {
-		t.Errorf("%s, %v", got, err)
-	}
+	got, err := row.MarshalJSON()
+	assert.NoError(t, err, "%s", got)
+	assert.Equal(t, `{"b":"<x> & y","n":3,"ok":false,"list":["p","q"]}`, strings.ReplaceAll(string(got), "\n", ""), "%s", got)
+	got, err = (ExportRow{}).MarshalJSON()
+	assert.NoError(t, err)
+	assert.Equal(t, "{}", string(got))
 }

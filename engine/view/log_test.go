@@ -9,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const logged = "2026-01-02-001-abc"
@@ -28,12 +30,9 @@ func readOn(t *testing.T, p *engine.Project, in LogInput) (text string, replies 
 	offset := int64(0)
 	for in.Offset = &offset; ; replies++ {
 		r, err := Log(t.Context(), p, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Content) > maxContent || !utf8.ValidString(r.Content) {
-			t.Fatalf("a reply of %d bytes", len(r.Content))
-		}
+		assert.NoError(t, err)
+		assert.True(t, len(r.Content) <= maxContent, "a reply of %d bytes", len(r.Content))
+		assert.True(t, utf8.ValidString(r.Content), "a reply of %d bytes", len(r.Content))
 		text, offset = text+r.Content, r.ByteOffset
 		if !r.HasMore {
 			return text, replies + 1
@@ -49,29 +48,23 @@ func TestLog_everyByteOnce(t *testing.T) {
 	}
 	p := logOf(t, want+"unfinished")
 	lock, err := lockfile.Acquire(p.Store.LockPath(logged), "work "+logged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	first, err := Log(t.Context(), p, LogInput{ID: "abc", Lines: 3})
-	if err != nil || first.LineCount != 3 || first.ByteOffset != int64(len(want)) {
-		t.Fatalf("last lines: %+v, %v", first, err)
-	}
-	if got, _ := readOn(t, p, LogInput{ID: "abc", Lines: 3}); got != want {
-		t.Errorf("at work: read %q, want %q", got, want)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 3, first.LineCount)
+	assert.Equal(t, int64(len(want)), first.ByteOffset)
+	got, _ := readOn(t, p, LogInput{ID: "abc", Lines: 3})
+	assert.Equal(t, want, got, "at work: read")
 	since, err := Log(t.Context(), p, LogInput{ID: "abc", Since: "2026-01-02T12:00:07Z"})
-	if err != nil || since.LineCount != 2 {
-		t.Errorf("since: %+v, %v", since, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, since.LineCount)
 
 	// Once no process holds the run, the last line counts as complete.
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lock.Release())
 	rest, err := Log(t.Context(), p, LogInput{ID: "abc", Offset: &first.ByteOffset})
-	if err != nil || rest.Content != "unfinished" || rest.HasMore {
-		t.Errorf("the rest: %+v, %v", rest, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "unfinished", rest.Content)
+	assert.False(t, rest.HasMore, "the rest: %+v, %v", rest, err)
 }
 
 func TestLog_bounded(t *testing.T) {
@@ -83,13 +76,12 @@ func TestLog_bounded(t *testing.T) {
 	} {
 		p := logOf(t, text)
 		got, replies := readOn(t, p, LogInput{ID: "abc", Lines: 1 << 20, Since: "2026-01-01T00:00:00Z"})
-		if got != text || replies < 3 {
-			t.Errorf("%s: %d bytes in %d replies, want %d", name, len(got), replies, len(text))
-		}
+		assert.Equal(t, text, got, "%s: %d bytes in %d", name, len(got), len(text))
+		assert.True(t, replies >= 3, "%s: %d bytes in %d replies, want %d", name, len(got), replies, len(text))
 		last, err := Log(t.Context(), p, LogInput{ID: "abc", Lines: 1 << 20})
-		if err != nil || !last.HasMore || last.ByteOffset != int64(len(last.Content)) {
-			t.Errorf("%s: last lines: %d bytes up to %d, more %v, %v", name, len(last.Content), last.ByteOffset, last.HasMore, err)
-		}
+		assert.NoError(t, err, "%s: last lines", name)
+		assert.True(t, last.HasMore, "%s: last lines: %d bytes up to %d, more %v, %v", name, len(last.Content), last.ByteOffset, last.HasMore, err)
+		assert.Equal(t, int64(len(last.Content)), last.ByteOffset, "%s: last lines", name)
 	}
 }
 
@@ -98,9 +90,9 @@ func TestLog_attemptAndOffset(t *testing.T) {
 	const t0 = "2026-01-02T12:00:00Z "
 	p := logOf(t, t0+"=== attempt 1: a ===\n"+t0+"one\n"+t0+"=== attempt 2: b ===\n"+t0+"two\n"+t0+"three\n")
 	want := t0 + "=== attempt 2: b ===\n" + t0 + "two\n" + t0 + "three\n"
-	if got, replies := readOn(t, p, LogInput{ID: "abc", Run: 2, Lines: 2}); got != want || replies != 2 {
-		t.Errorf("read %q in %d replies", got, replies)
-	}
+	got, replies := readOn(t, p, LogInput{ID: "abc", Run: 2, Lines: 2})
+	assert.Equal(t, want, got)
+	assert.Equal(t, 2, replies)
 }
 
 func TestLog_offsetBeyondTheEnd(t *testing.T) {
@@ -108,8 +100,7 @@ func TestLog_offsetBeyondTheEnd(t *testing.T) {
 	p := logOf(t, "12345\n")
 	for offset, want := range map[int64]string{6: "", 7: "offset 7 lies beyond the end of the log, which has 6 bytes"} {
 		_, err := Log(t.Context(), p, LogInput{ID: "abc", Offset: &offset})
-		if (err == nil) != (want == "") || err != nil && (enginetest.CodeOf(t, err) != engine.Usage || err.Error() != want) {
-			t.Errorf("offset %d: %v", offset, err)
-		}
+		assert.Equal(t, want == "", err == nil, "offset %d", offset)
+		assert.False(t, err != nil && (enginetest.CodeOf(t, err) != engine.Usage || err.Error() != want), "offset %d: %v", offset, err)
 	}
 }

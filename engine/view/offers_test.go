@@ -1,6 +1,10 @@
 package view
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestRow_Offers says in which states of a spec a person is offered what.
 func TestRow_Offers(t *testing.T) {
@@ -22,9 +26,7 @@ func TestRow_Offers(t *testing.T) {
 		{Row{Status: "pending", NeedsInput: 1}, map[string]bool{"answer": true, "verify": true}},
 	} {
 		for act, want := range c.want {
-			if got := c.row.Offers(act); got != want {
-				t.Errorf("%s of %+v: offered %t, want %t", act, c.row, got, want)
-			}
+			assert.Equal(t, want, c.row.Offers(act), "%s of %+v: offered", act, c.row)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestJoinPatches gives each file its patch, up to a limit.
@@ -14,21 +16,25 @@ func TestJoinPatches(t *testing.T) {
 		"diff --git a/old b/q\nrename from old\nrename to q\n@@ -0,0 +1 @@\n+x\n"
 	files := []gitops.FileDiff{{Path: "a b.txt", Added: 1, Removed: 1}, {Path: "bin", Binary: true}, {Path: "q", Old: "old", Added: 1}}
 	got, cut := joinPatches(files, patch, 1000)
-	if len(got) != 3 || cut {
-		t.Fatalf("%+v, cut %t", got, cut)
-	}
+	assert.Equal(t, 3, len(got), "%+v, cut", got)
+	assert.False(t, cut, "%+v, cut %t", got, cut)
 	for i, ends := range []string{"only text\n", "differ\n", "+x\n"} {
 		f := got[i]
-		if f.Path != files[i].Path || f.Added != files[i].Added || f.Removed != files[i].Removed || len(f.Patch) < len(ends) || f.Patch[len(f.Patch)-len(ends):] != ends {
-			t.Errorf("%+v of %+v", f, files[i])
-		}
+		assert.Equal(t, files[i].Path, f.Path)
+		assert.Equal(t, files[i].Added, f.Added)
+		assert.Equal(t, files[i].Removed, f.Removed)
+		assert.True(t, len(f.Patch) >= len(ends), "%+v of %+v", f, files[i])
+		assert.Equal(t, ends, f.Patch[len(f.Patch)-len(ends):])
 	}
-	if got, cut := joinPatches(files, patch, len(got[0].Patch)); !cut || got[0].Patch == "" || got[1].Patch != "" || got[2].Path != "q" {
-		t.Errorf("with a limit: %+v, cut %t", got, cut)
-	}
-	if got, cut := joinPatches(nil, "", 10); got == nil || len(got) != 0 || cut {
-		t.Errorf("%+v, cut %t", got, cut)
-	}
+	got, cut = joinPatches(files, patch, len(got[0].Patch))
+	assert.True(t, cut, "with a limit: %+v, cut %t", got, cut)
+	assert.NotEqual(t, "", got[0].Patch, "with a limit")
+	assert.Equal(t, "", got[1].Patch, "with a limit")
+	assert.Equal(t, "q", got[2].Path, "with a limit")
+	got, cut = joinPatches(nil, "", 10)
+	assert.True(t, got != nil, "%+v, cut %t", got, cut)
+	assert.Zero(t, got)
+	assert.False(t, cut, "%+v, cut %t", got, cut)
 }
 
 // FuzzSplitPatch: nothing panics, and no part is longer than what there was.
@@ -40,8 +46,6 @@ func FuzzSplitPatch(f *testing.F) {
 		for _, part := range splitPatch(patch) {
 			total += len(part)
 		}
-		if total > len(patch) {
-			t.Errorf("%d bytes of %d", total, len(patch))
-		}
+		assert.True(t, total <= len(patch), "%d bytes of %d", total, len(patch))
 	})
 }

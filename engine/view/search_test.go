@@ -7,6 +7,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func foundRows(r SearchResult) []Row {
@@ -44,9 +46,12 @@ func TestSearch(t *testing.T) {
 		"bounded":                            {SearchInput{Query: "part", Limit: 2}, "010 010.1", 3},
 	} {
 		r, err := Search(t.Context(), p, c.in)
-		if got := ids(foundRows(r)); err != nil || got != c.want || r.Total != c.total || r.Returned != len(r.Specs) || r.Specs == nil {
-			t.Errorf("%s: %q of %d, %v, want %q of %d", name, got, r.Total, err, c.want, c.total)
-		}
+		got := ids(foundRows(r))
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.Equal(t, c.total, r.Total, "%s", name)
+		assert.Equal(t, len(r.Specs), r.Returned, "%s", name)
+		assert.True(t, r.Specs != nil, "%s: %q of %d, %v, want %q of %d", name, got, r.Total, err, c.want, c.total)
 	}
 }
 
@@ -81,18 +86,18 @@ func TestSearch_match(t *testing.T) {
 		for _, d := range r.Documents {
 			got = append(got, d.Path+" "+string(d.Match))
 		}
-		if text := strings.Join(got, ", "); err != nil || text != want || r.Total != len(r.Specs) {
-			t.Errorf("%q: %s of %d, %v, want %s", query, text, r.Total, err, want)
-		}
+		text := strings.Join(got, ", ")
+		assert.NoError(t, err, "%q", query)
+		assert.Equal(t, want, text, "%q", query)
+		assert.Equal(t, len(r.Specs), r.Total, "%q", query)
 	}
 	r, err := Search(t.Context(), p, SearchInput{Query: "D_BY: ONE", Limit: 1})
-	if err != nil || len(r.Specs) != 1 || marked(r.Specs[0].Excerpts[0]) != "Long words here, and then reauthenticate<d_by: one>." {
-		t.Errorf("%+v, %v", r.Specs, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Specs))
+	assert.Equal(t, "Long words here, and then reauthenticate<d_by: one>.", marked(r.Specs[0].Excerpts[0]))
 	for name, in := range map[string]SearchInput{"no query": {}, "only spaces": {Query: " \t "}, "an unknown status": {Query: "x", Status: ptr("gone")}} {
-		if _, err := Search(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
-			t.Errorf("%s: %v, want a usage error", name, err)
-		}
+		_, err := Search(t.Context(), p, in)
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "%s", name)
 	}
 }
 
@@ -101,18 +106,16 @@ func TestSearch_rows(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	all, err := List(t.Context(), p, ListInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	listed := map[string]string{}
 	for _, row := range all.Specs {
 		listed[row.ID] = rowText(t, row)
 	}
 	for _, row := range all.Specs {
 		r, err := Search(t.Context(), p, SearchInput{Query: row.ID, Limit: 1})
-		if err != nil || len(r.Specs) != 1 || rowText(t, r.Specs[0].Row) != listed[r.Specs[0].ID] {
-			t.Errorf("%s: %+v, %v, want %s", row.ID, r.Specs, err, listed[row.ID])
-		}
+		assert.NoError(t, err, "%s: %s", row.ID, listed[row.ID])
+		assert.Equal(t, 1, len(r.Specs), "%s: %s", row.ID, listed[row.ID])
+		assert.Equal(t, listed[r.Specs[0].ID], rowText(t, r.Specs[0].Row), "%s: %s", row.ID, listed[row.ID])
 	}
 }
 
@@ -127,32 +130,35 @@ func TestSearch_excerpts(t *testing.T) {
 		"docs/retry.txt":                     "retry\n",
 	})
 	r, err := Search(t.Context(), p, SearchInput{Query: "retry upload", Limit: 5})
-	if err != nil || len(r.Specs) != 1 || len(r.Documents) != 2 || r.Total != 1 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Specs))
+	assert.Equal(t, 2, len(r.Documents))
+	assert.Equal(t, 1, r.Total)
 	s := r.Specs[0]
-	if len(s.Excerpts) != 1 || s.Excerpts[0].Line != 7 || marked(s.Excerpts[0]) != "An <upload> is <retried>." || s.Score <= 0 {
-		t.Errorf("%+v", s)
-	}
+	assert.Equal(t, 1, len(s.Excerpts))
+	assert.Equal(t, 7, s.Excerpts[0].Line)
+	assert.Equal(t, "An <upload> is <retried>.", marked(s.Excerpts[0]))
+	assert.False(t, s.Score <= 0, "%+v", s)
 	guide, own := r.Documents[0], r.Documents[1]
-	if own.Path != ".chant/prompts/own/retry.md" || own.Kind != "prompt" || own.Title != "My prompt" || marked(own.Excerpts[0]) != "<Retry> once." {
-		t.Errorf("%+v", own)
-	}
-	if guide.Path != "docs/guide.md" || guide.Kind != "documentation" || guide.Excerpts[0].Line != 6 || marked(guide.Excerpts[0]) != "How a <retry> <retries>: �." {
-		t.Errorf("%+v", guide)
-	}
-	if r, err = Search(t.Context(), p, SearchInput{Query: "retry", Status: ptr("pending")}); err != nil || len(r.Specs) != 1 || r.Documents != nil {
-		t.Errorf("with a status: %+v, %v", r, err)
-	}
+	assert.Equal(t, ".chant/prompts/own/retry.md", own.Path)
+	assert.Equal(t, "prompt", own.Kind)
+	assert.Equal(t, "My prompt", own.Title)
+	assert.Equal(t, "<Retry> once.", marked(own.Excerpts[0]))
+	assert.Equal(t, "docs/guide.md", guide.Path)
+	assert.Equal(t, "documentation", guide.Kind)
+	assert.Equal(t, 6, guide.Excerpts[0].Line)
+	assert.Equal(t, "How a <retry> <retries>: �.", marked(guide.Excerpts[0]))
+	r, err = Search(t.Context(), p, SearchInput{Query: "retry", Status: ptr("pending")})
+	assert.NoError(t, err, "with a status")
+	assert.Equal(t, 1, len(r.Specs), "with a status")
+	assert.True(t, r.Documents == nil, "with a status: %+v, %v", r, err)
 }
 
 // rowText returns a row as text.
 func rowText(t *testing.T, r Row) string {
 	t.Helper()
 	out, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(out)
 }
 

@@ -12,6 +12,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestShow checks that Show returns everything about a spec, and Get only what its file contains.
@@ -40,28 +42,34 @@ func TestShow(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, r.Row, err)
 			continue
 		}
-		if len(r.Members) != c.members || len(r.Criteria) != c.criteria || r.Criteria == nil || (len(r.Waits) > 0) != (c.waits > 0) {
-			t.Errorf("%s: members %v, criteria %v, waits %v", name, r.Members, r.Criteria, r.Waits)
-		}
-		if !strings.HasSuffix(r.Path, r.ID+".md") || !strings.HasPrefix(r.Body, "# ") || len(r.Attempts) != 0 || r.Usage != nil || r.Evidence != nil || r.Failed != nil {
-			t.Errorf("%s: %+v", name, r)
-		}
+		assert.Equal(t, c.members, len(r.Members), "%s: members %v, criteria %v", name, r.Members, r.Waits)
+		assert.Equal(t, c.criteria, len(r.Criteria), "%s: members %v, criteria %v", name, r.Members, r.Waits)
+		assert.True(t, r.Criteria != nil, "%s: members %v, criteria %v, waits %v", name, r.Members, r.Criteria, r.Waits)
+		assert.Equal(t, c.waits > 0, len(r.Waits) > 0, "%s: members %v, criteria %v", name, r.Members, r.Waits)
+		assert.HasSuffix(t, r.Path, r.ID+".md", "%s", name)
+		assert.HasPrefix(t, r.Body, "# ", "%s", name)
+		assert.Zero(t, r.Attempts, "%s", name)
+		assert.True(t, r.Usage == nil, "%s: %+v", name, r)
+		assert.True(t, r.Evidence == nil, "%s: %+v", name, r)
+		assert.True(t, r.Failed == nil, "%s: %+v", name, r)
 		own, err := Get(t.Context(), p, ShowInput{ID: c.id})
-		if err != nil || own.ID != r.ID || own.Body != r.Body || own.Path != r.Path || len(own.Criteria) != len(r.Criteria) {
-			t.Errorf("%s by its file: %+v, %v", name, own, err)
-		}
-		if own.Ready || own.Blocked || own.Waits != nil || own.Members != nil {
-			t.Errorf("%s by its file mentions other specs: %+v", name, own)
-		}
+		assert.NoError(t, err, "%s by its file", name)
+		assert.Equal(t, r.ID, own.ID, "%s by its file", name)
+		assert.Equal(t, r.Body, own.Body, "%s by its file", name)
+		assert.Equal(t, r.Path, own.Path, "%s by its file", name)
+		assert.Equal(t, len(r.Criteria), len(own.Criteria), "%s by its file", name)
+		assert.False(t, own.Ready, "%s by its file mentions other specs: %+v", name, own)
+		assert.False(t, own.Blocked, "%s by its file mentions other specs: %+v", name, own)
+		assert.True(t, own.Waits == nil, "%s by its file mentions other specs: %+v", name, own)
+		assert.True(t, own.Members == nil, "%s by its file mentions other specs: %+v", name, own)
 	}
 	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(9): engine.Invalid, "": engine.Invalid} {
 		for name, read := range map[string]func() error{
 			"show": func() error { _, err := Show(t.Context(), p, ShowInput{ID: id}); return err },
 			"get":  func() error { _, err := Get(t.Context(), p, ShowInput{ID: id}); return err },
 		} {
-			if err := read(); enginetest.CodeOf(t, err) != code {
-				t.Errorf("%s %q: %v, want %s", name, id, err, code)
-			}
+			err := read()
+			assert.Equal(t, code, enginetest.CodeOf(t, err), "%s %q", name, id)
 		}
 	}
 }
@@ -71,23 +79,22 @@ func TestTitles(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	all, err := IDs(t.Context(), p)
-	if err != nil || len(all) != 17 || !slices.IsSortedFunc(all, spec.Compare) || !slices.Contains(all, n(9)) || slices.Contains(all, n(11)) {
-		t.Errorf("%q, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 17, len(all))
+	assert.True(t, slices.IsSortedFunc(all, spec.Compare), "%q, %v", all, err)
+	assert.SliceContains(t, all, n(9))
+	assert.NotSliceContains(t, all, n(11))
 	for id, want := range map[string]string{n(1): "Parser of words", n(9): "", "nowhere": ""} {
-		if got := Title(t.Context(), p, id); got != want {
-			t.Errorf("%s: %q", id, got)
-		}
+		assert.Equal(t, want, Title(t.Context(), p, id), "%s", id)
 	}
 	enginetest.Write(t, p.Repo.Home(), ".chant/logs/"+n(1)+".log", "12345\n")
 	for id, want := range map[string]int64{n(1): 6, n(2): 0} {
-		if got, err := LogSize(t.Context(), p, id); err != nil || got != want {
-			t.Errorf("%s: %d, %v", id, got, err)
-		}
+		got, err := LogSize(t.Context(), p, id)
+		assert.NoError(t, err, "%s", id)
+		assert.Equal(t, want, got, "%s", id)
 	}
-	if _, err := LogSize(t.Context(), p, "nowhere"); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("%v", err)
-	}
+	_, err = LogSize(t.Context(), p, "nowhere")
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }
 
 // TestPrep leaves out what earlier agents wrote if asked to.
@@ -98,13 +105,15 @@ func TestPrep(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/" + n(1) + ".md": "---\nstatus: pending\n---\n" + own + "\n## Agent Output\n\nold words\n\n## Notes\n\nkept\n"})
 	for clean, want := range map[bool]bool{false: true, true: false} {
 		r, err := Prep(t.Context(), p, PrepInput{ID: "001", Clean: clean})
-		if err != nil || r.ID != n(1) || strings.Contains(r.Text, "old words") != want || !strings.HasPrefix(r.Text, own) || !strings.Contains(r.Text, "kept") || strings.Contains(r.Text, "status:") {
-			t.Errorf("clean %v: %+v, %v", clean, r, err)
-		}
+		assert.NoError(t, err, "clean %v", clean)
+		assert.Equal(t, n(1), r.ID, "clean %v", clean)
+		assert.Equal(t, want, strings.Contains(r.Text, "old words"), "clean %v", clean)
+		assert.HasPrefix(t, r.Text, own, "clean %v", clean)
+		assert.Contains(t, r.Text, "kept", "clean %v", clean)
+		assert.NotContains(t, r.Text, "status:", "clean %v", clean)
 	}
-	if _, err := Prep(t.Context(), p, PrepInput{ID: "nowhere"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("%v", err)
-	}
+	_, err := Prep(t.Context(), p, PrepInput{ID: "nowhere"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }
 
 // TestDiagnose checks file, log, lock, criteria and commits of specs without a run.
@@ -113,9 +122,7 @@ func TestDiagnose(t *testing.T) {
 	p := board(t)
 	enginetest.Write(t, p.Repo.Home(), ".chant/logs/"+n(4)+".log", "12345\n")
 	lock, err := lockfile.Acquire(p.Store.LockPath(n(8)), "edit "+n(8))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		id     string
 		status string
@@ -135,18 +142,15 @@ func TestDiagnose(t *testing.T) {
 		for probe, want := range c.probes {
 			want, fails := strings.CutPrefix(want, "!")
 			at := slices.IndexFunc(r.Checks, func(one Probe) bool { return one.Name == probe })
-			if at < 0 || r.Checks[at].Passed == fails || !strings.Contains(r.Checks[at].Details, want) {
-				t.Errorf("%s: the probe %q in %+v", name, probe, r.Checks)
-			}
+			assert.True(t, at >= 0, "%s: the probe %q in %+v", name, probe, r.Checks)
+			assert.NotEqual(t, fails, r.Checks[at].Passed, "%s: the probe %q", name, probe)
+			assert.Contains(t, r.Checks[at].Details, want, "%s: the probe %q", name, probe)
 		}
 	}
-	if err := lock.Release(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, lock.Release())
 	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(11): engine.State} {
-		if _, err := Diagnose(t.Context(), p, DiagnoseInput{ID: id}); enginetest.CodeOf(t, err) != code {
-			t.Errorf("%s: %v", id, err)
-		}
+		_, err := Diagnose(t.Context(), p, DiagnoseInput{ID: id})
+		assert.Equal(t, code, enginetest.CodeOf(t, err), "%s", id)
 	}
 }
 
@@ -193,9 +197,7 @@ func TestFailedOutput(t *testing.T) {
 		for _, one := range failedOutput(p, &spec.Spec{ID: n(1), Status: c.status}, h) {
 			got = append(got, fmt.Sprintf("%s: %s, %d", one.Of, one.Lines[0], len(one.Lines)))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -215,8 +217,6 @@ func TestLastOf(t *testing.T) {
 		" indented\nand not\n":         " indented|and not",
 		"\n" + strings.Repeat("\n", 9): "",
 	} {
-		if got := strings.Join(lastLines(strings.Split(in, "\n")), "|"); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		assert.Equal(t, want, strings.Join(lastLines(strings.Split(in, "\n")), "|"), "%q", in)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRemains_decide checks what is removed and what stays for combinations of what can be left of a run. A run with a
@@ -58,20 +60,15 @@ func TestRemains_decide(t *testing.T) {
 				text += ", keep"
 			}
 			got = append(got, text)
-			if d.drop && d.keep != "" {
-				t.Errorf("%s: %+v is dropped and kept", name, d)
-			}
+			assert.False(t, d.drop && d.keep != "", "%s: %+v is dropped and kept", name, d)
 		}
-		if text := strings.Join(got, "; "); text != c.want {
-			t.Errorf("%s: %q, want %q", name, text, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(got, "; "), "%s", name)
 	}
-	if s := whole.asSpec(); s != pending {
-		t.Errorf("%+v", s)
-	}
-	if s := (remains{id: "a", branch: "chant/a"}).asSpec(); s.ID != "a" || s.Branch != "chant/a" {
-		t.Errorf("a spec that is gone: %+v", s)
-	}
+	s := whole.asSpec()
+	assert.True(t, s == pending, "%+v", s)
+	s = (remains{id: "a", branch: "chant/a"}).asSpec()
+	assert.Equal(t, "a", s.ID, "a spec that is gone")
+	assert.Equal(t, "chant/a", s.Branch, "a spec that is gone")
 }
 
 // verdict returns a disposal in one line.
@@ -132,9 +129,7 @@ func TestDecide_losesNothing(t *testing.T) {
 				if removes && (d.what == "branch" || d.what == "journal" || r.entries > 0) {
 					t.Errorf("%+v: %s", r, d.verdict())
 				}
-				if d.what == "branch" && r.whyOver() == "" {
-					t.Errorf("%+v: the branch of a run that is not over is removed", r)
-				}
+				assert.False(t, d.what == "branch" && r.whyOver() == "", "%+v: the branch of a run that is not over is removed", r)
 			}
 		}
 	}
@@ -148,8 +143,6 @@ func TestLockName(t *testing.T) {
 	for name, want := range map[string]string{
 		id: id, tree.Spare + "1": tree.Spare + "1", "other": "other", check: check, check + sandbox.BesideMark + "2": check,
 	} {
-		if got := lockName(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, want, lockName(name), "%s", name)
 	}
 }

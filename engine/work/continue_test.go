@@ -1,13 +1,14 @@
 package work
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLastConversation finds the conversation of the agent that worked last: its newest session that has a name.
@@ -29,15 +30,9 @@ func TestLastConversation(t *testing.T) {
 		"after one dropped": {[]*journal.Attempt{{Job: job, Gone: true}, {Job: journal.Job{Provider: "codex"}}}, conversation{"codex", "", ""}},
 	} {
 		h := &journal.History{Attempts: tc.attempts}
-		if got := lastConversation(h); got != tc.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
-		}
-		if got := (WorkInput{}).conversationToResume(h); got != (conversation{}) {
-			t.Errorf("%s, not asked for: %+v", name, got)
-		}
-		if got := (WorkInput{Continue: true}).conversationToResume(h); got != tc.want {
-			t.Errorf("%s, asked for: %+v", name, got)
-		}
+		assert.Equal(t, tc.want, lastConversation(h), "%s", name)
+		assert.Equal(t, conversation{}, (WorkInput{}).conversationToResume(h), "%s, not asked for", name)
+		assert.Equal(t, tc.want, (WorkInput{Continue: true}).conversationToResume(h), "%s, asked for", name)
 	}
 }
 
@@ -79,12 +74,9 @@ func TestResumedBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			session, why := tc.of.resumedBy("claude", tc.provider)
-			if session != tc.session {
-				t.Errorf("session %q, want %q", session, tc.session)
-			}
-			if (why == "") != (tc.warning == "") || !strings.Contains(why, tc.warning) {
-				t.Errorf("warned %q, want %q", why, tc.warning)
-			}
+			assert.Equal(t, tc.session, session)
+			assert.Equal(t, tc.warning == "", why == "")
+			assert.Contains(t, why, tc.warning)
 		})
 	}
 }
@@ -117,9 +109,8 @@ func TestCheckContinue(t *testing.T) {
 		"pending, never begun":       {spec.Pending, "", false, &journal.History{}, "chant work 001"},
 	} {
 		got := enginetest.Refusal(checkContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
-		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, prefixed("state | ", tc.want)) {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want == "", got == "", "%s", name)
+		assert.HasPrefix(t, got, prefixed("state | ", tc.want), "%s", name)
 	}
 }
 

@@ -1,26 +1,26 @@
 package work
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestQuoteForShell quotes only the words that a shell would divide or expand.
 func TestQuoteForShell(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"claude", "--resume", "a/b.c", "x=y", "me@host:1", "50%", "-n", "a+b"} {
-		if got := quoteForShell(word); got != word {
-			t.Errorf("%q became %q", word, got)
-		}
+		assert.Equal(t, word, quoteForShell(word))
 	}
 	for _, word := range []string{"", "a b", "$HOME", "`id`", "a;b", "it's", "*", "a\nb", "é", "~", "a\\b", `"`, "#"} {
-		if got := quoteForShell(word); got == word || !strings.HasPrefix(got, "'") || !strings.HasSuffix(got, "'") {
-			t.Errorf("%q became %s", word, got)
-		}
+		got := quoteForShell(word)
+		assert.NotEqual(t, word, got)
+		assert.HasPrefix(t, got, "'")
+		assert.HasSuffix(t, got, "'")
 	}
 }
 
@@ -32,11 +32,10 @@ func TestShellAssignments(t *testing.T) {
 	var warned []string
 	p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
 	got := shellAssignments(p, "001", []string{"MODE=plain text", "API_TOKEN=abcdefgh12345678", "API_TOKEN_EMPTY=", "bad-name=x", "URL=it's"})
-	if want := []string{"MODE='plain text'", "API_TOKEN_EMPTY=''", `URL='it'\''s'`}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, []string{"MODE='plain text'", "API_TOKEN_EMPTY=''", `URL='it'\''s'`}, got)
 	said := strings.Join(warned, "\n")
-	if len(warned) != 2 || !strings.Contains(said, "API_TOKEN, which holds a secret") || !strings.Contains(said, `"bad-name"`) || strings.Contains(said, "abcdefgh") {
-		t.Errorf("warned %q", warned)
-	}
+	assert.Equal(t, 2, len(warned), "warned %q", warned)
+	assert.Contains(t, said, "API_TOKEN, which holds a secret", "warned %q", warned)
+	assert.Contains(t, said, `"bad-name"`, "warned %q", warned)
+	assert.NotContains(t, said, "abcdefgh", "warned %q", warned)
 }

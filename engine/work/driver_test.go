@@ -2,25 +2,22 @@ package work
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // family returns the graph of a driver whose members have these statuses.
 func family(t *testing.T, driver string, members ...spec.Status) *spec.Graph {
 	t.Helper()
 	s, err := spec.Parse("d", "d.md", []byte("---\ntype: driver\n"+driver+"---\n# Driver\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	all := []*spec.File{s}
 	for i, status := range members {
 		m, err := spec.Parse(fmt.Sprintf("d.%d", i+1), "m.md", []byte("---\nstatus: "+string(status)+"\n---\n# Member\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		m.Landed = status == spec.Completed
 		all = append(all, m)
 	}
@@ -40,9 +37,7 @@ func TestWhyNotDone(t *testing.T) {
 		"one is open":       {[]spec.Status{spec.Completed, spec.Pending}, "its member d.2 is pending"},
 		"the first of two":  {[]spec.Status{spec.Failed, spec.Pending}, "its member d.1 is failed"},
 	} {
-		if got := WhyNotDone(family(t, "status: pending\n", c.members...), "d"); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, WhyNotDone(family(t, "status: pending\n", c.members...), "d"), "%s", name)
 	}
 }
 
@@ -51,20 +46,16 @@ func TestSpecsToWork(t *testing.T) {
 	t.Parallel()
 	g := family(t, "status: pending\n", spec.Completed, spec.Pending, spec.Cancelled, spec.Failed)
 	for id, want := range map[string][]string{"d": {"d.2", "d.4"}, "d.1": {"d.1"}, "d.2": {"d.2"}, "unknown": {"unknown"}} {
-		if got := SpecsToWork(g, id); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", id, got, want)
-		}
+		assert.Equal(t, want, SpecsToWork(g, id), "%s", id)
 	}
 	inner, err := spec.Parse("d.1", "x.md", []byte("---\ntype: driver\n---\n# Inner\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	leaf := &spec.File{Spec: spec.Spec{ID: "d.1.1", Status: spec.Pending}}
 	outer := spec.GraphOf([]*spec.File{family(t, "").Spec("d").File(), inner, leaf}, nil)
 	for id, want := range map[string]int{"d": len(outer.Members("d")) - 1, "d.1": 1} {
-		if got := SpecsToWork(outer, id); len(got) != want || slices.Contains(got, "d.1") {
-			t.Errorf("%s: %q, which is not worked itself", id, got)
-		}
+		got := SpecsToWork(outer, id)
+		assert.Equal(t, want, len(got), "%s", id)
+		assert.NotSliceContains(t, got, "d.1", "%s", id)
 	}
 }
 
@@ -89,8 +80,7 @@ func TestOpenDrivers(t *testing.T) {
 	} {
 		g := family(t, c.driver, c.members...)
 		g.Spec("d").Branch = c.branch
-		if got := OpenDrivers(g); len(got) != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
+		got := OpenDrivers(g)
+		assert.Equal(t, c.want, len(got), "%s: %q", name, got)
 	}
 }

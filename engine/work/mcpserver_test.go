@@ -12,18 +12,16 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // read reads a file into a value.
 func readSession[T any](t *testing.T, file string) (into T) {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(src, &into); err != nil {
-		t.Fatalf("%s: %v", src, err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, json.Unmarshal(src, &into), "%s", src)
 	return into
 }
 
@@ -33,9 +31,7 @@ func announce(t *testing.T, p *engine.Project, in AnnounceInput) (*Announced, ch
 	own, ticks := *p, make(chan time.Time)
 	own.After = func(time.Duration) <-chan time.Time { return ticks }
 	a, err := Announce(t.Context(), &own, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return a, ticks
 }
 
@@ -48,9 +44,12 @@ func TestAnnounce_inTurn(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/cache/mcp.json", `{"url":"http://127.0.0.1:1/mcp","pid":1}`)
 	first, _ := announce(t, p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Token: "one"})
 	<-first.Owned()
-	if got := readSession[MCPSession](t, file); first.Waits != "" || got.URL != "http://127.0.0.1:2/mcp" || got.Token != "one" || got.PID != os.Getpid() || !got.Started.Equal(p.Now()) {
-		t.Errorf("found %+v", got)
-	}
+	got := readSession[MCPSession](t, file)
+	assert.Equal(t, "", first.Waits)
+	assert.Equal(t, "http://127.0.0.1:2/mcp", got.URL)
+	assert.Equal(t, "one", got.Token)
+	assert.Equal(t, os.Getpid(), got.PID)
+	assert.True(t, got.Started.Equal(p.Now()), "found %+v", got)
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
@@ -58,26 +57,25 @@ func TestAnnounce_inTurn(t *testing.T) {
 	third, _ := announce(t, p, AnnounceInput{URL: "http://127.0.0.1:4/mcp", Token: "three"})
 	ticks <- time.Time{}
 	ticks <- time.Time{} // the first look is over
-	if got := readSession[MCPSession](t, file); second.Waits == "" || got.Token != "one" {
-		t.Errorf("the second server waits: %q; found %+v", second.Waits, got)
-	}
-	if err := third.Withdraw(); err != nil || readSession[MCPSession](t, file).Token != "one" {
-		t.Errorf("a server that had no file ends: %v", err)
-	}
-	if err := first.Withdraw(); err != nil || engine.Exists(file) {
-		t.Errorf("withdrawn: %v", err)
-	}
+	got = readSession[MCPSession](t, file)
+	assert.NotEqual(t, "", second.Waits, "the second server waits")
+	assert.Equal(t, "one", got.Token, "the second server waits")
+	err := third.Withdraw()
+	assert.NoError(t, err, "a server that had no file ends")
+	assert.Equal(t, "one", readSession[MCPSession](t, file).Token, "a server that had no file ends")
+	err = first.Withdraw()
+	assert.NoError(t, err)
+	assert.False(t, engine.Exists(file), "withdrawn: %v", err)
 	select { // the look that was under way may have found the file free
 	case ticks <- time.Time{}:
 	case <-second.Owned():
 	}
 	<-second.Owned()
-	if got := readSession[MCPSession](t, file); got.Token != "two" {
-		t.Errorf("found %+v", got)
-	}
-	if err := second.Withdraw(); err != nil || engine.Exists(file) {
-		t.Errorf("withdrawn: %v", err)
-	}
+	got = readSession[MCPSession](t, file)
+	assert.Equal(t, "two", got.Token, "found %+v", got)
+	err = second.Withdraw()
+	assert.NoError(t, err)
+	assert.False(t, engine.Exists(file), "withdrawn: %v", err)
 }
 
 // TestAnnounce_rstn writes the file of rstn's clients in the person's home, and leaves that of another program alone as
@@ -90,17 +88,14 @@ func TestAnnounce_rstn(t *testing.T) {
 	file := filepath.Join(home, ".rstn", "mcp-session.json")
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer other.Close()
-	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Dir(file), 0o700))
 	theirs := `{"mcpServers":{"rstn":{"type":"http","url":"` + other.URL + `/mcp"}}}`
-	if err := os.WriteFile(file, []byte(theirs), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(theirs), 0o600))
 	a, ticks := announce(t, p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Token: "secret", Client: Rstn})
-	if src, err := os.ReadFile(file); err != nil || string(src) != theirs || a.Waits == "" {
-		t.Errorf("the file of a running server is now %s, %v", src, err)
-	}
+	src, err := os.ReadFile(file)
+	assert.NoError(t, err, "the file of a running server")
+	assert.Equal(t, theirs, string(src), "the file of a running server")
+	assert.NotEqual(t, "", a.Waits, "the file of a running server")
 	other.Close()
 	ticks <- time.Time{}
 	<-a.Owned()
@@ -116,12 +111,10 @@ func TestAnnounce_rstn(t *testing.T) {
   }
 }
 `
-	if src, err := os.ReadFile(file); err != nil || string(src) != want {
-		t.Errorf("got %s, %v", src, err)
-	}
-	if err := os.WriteFile(file, []byte(theirs), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	src, err = os.ReadFile(file)
+	assert.NoError(t, err)
+	assert.Equal(t, want, string(src))
+	assert.NoError(t, os.WriteFile(file, []byte(theirs), 0o600))
 	if err := a.Withdraw(); err != nil || !engine.Exists(file) {
 		t.Errorf("the file of another program: %v, exists %t", err, engine.Exists(file))
 	}
@@ -136,9 +129,8 @@ func TestAnnounce_foreign(t *testing.T) {
 		p.Environ = append(p.Environ, "HOME="+home)
 		enginetest.Write(t, home, ".rstn/mcp-session.json", theirs)
 		_, err := Announce(t.Context(), p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Token: "secret", Client: Rstn})
-		if enginetest.CodeOf(t, err) != engine.Conflict || enginetest.Read(t, home, ".rstn/mcp-session.json") != theirs {
-			t.Errorf("%s: %v", theirs, err)
-		}
+		assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err))
+		assert.Equal(t, theirs, enginetest.Read(t, home, ".rstn/mcp-session.json"))
 	}
 }
 
@@ -149,18 +141,15 @@ func TestAnnounce_fresh(t *testing.T) {
 	home := t.TempDir()
 	p.Environ = append(p.Environ, "HOME="+home)
 	a, _ := announce(t, p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Client: Rstn})
-	if info, err := os.Stat(filepath.Join(home, ".rstn")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		t.Errorf("folder %v, %v", info, err)
-	}
-	if err := a.Withdraw(); err != nil {
-		t.Error(err)
-	}
+	info, err := os.Stat(filepath.Join(home, ".rstn"))
+	assert.NoError(t, err)
+	assert.False(t, runtime.GOOS != "windows" && info.Mode().Perm() != 0o700, "folder %v, %v", info, err)
+	assert.NoError(t, a.Withdraw())
 	for _, in := range []struct{ client, home string }{{"x", home}, {Rstn, ""}, {Rstn, "relative"}} {
 		own := *p
 		own.Environ = append(p.Environ[:len(p.Environ):len(p.Environ)], "HOME="+in.home)
-		if _, err := Announce(t.Context(), &own, AnnounceInput{Client: in.client}); err == nil {
-			t.Errorf("%+v is accepted", in)
-		}
+		_, err := Announce(t.Context(), &own, AnnounceInput{Client: in.client})
+		assert.Error(t, err, "%+v is accepted", in)
 	}
 }
 
@@ -168,9 +157,7 @@ func TestAnnounce_withdrawMakesNothing(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	a, _ := announce(t, p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Token: "one"})
-	if err := os.RemoveAll(filepath.Join(dir, ".chant")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.RemoveAll(filepath.Join(dir, ".chant")))
 	if err := a.Withdraw(); err != nil || engine.Exists(filepath.Join(dir, ".chant")) {
 		t.Errorf("%v; the folder of a removed project is back: %t", err, engine.Exists(filepath.Join(dir, ".chant")))
 	}

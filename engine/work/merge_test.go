@@ -9,6 +9,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMerge_withRun lands what is completed on its branch, once, and refuses every other stage with the next step.
@@ -30,20 +32,22 @@ func TestMerge_withRun(t *testing.T) {
 			before := r.Git("for-each-ref")
 			result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID})
 			if tc.want != "" {
-				if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) || r.Git("for-each-ref") != before {
-					t.Errorf("%q, want %q", got, tc.want)
-				}
+				got := enginetest.Refusal(err)
+				assert.HasPrefix(t, got, tc.want)
+				assert.Equal(t, before, r.Git("for-each-ref"))
 				return
 			}
-			if err != nil || !result.Landed || result.Status != spec.Completed || r.Target("done.txt") != "yes\n" || result.Landing != r.Git("rev-parse", "main") {
-				t.Errorf("%+v, %v", result, err)
-			}
-			if result.Changed == nil || result.Changed.Files != 1 || result.Worktree != "" || engine.Exists(r.Tree) {
-				t.Errorf("changed %+v, worktree %q", result.Changed, result.Worktree)
-			}
-			if _, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID}); !strings.Contains(enginetest.Refusal(err), "has landed already") {
-				t.Errorf("a second time: %v", err)
-			}
+			assert.NoError(t, err)
+			assert.True(t, result.Landed, "%+v, %v", result, err)
+			assert.Equal(t, spec.Completed, result.Status)
+			assert.Equal(t, "yes\n", r.Target("done.txt"))
+			assert.Equal(t, r.Git("rev-parse", "main"), result.Landing)
+			assert.NotZero(t, result.Changed)
+			assert.Equal(t, 1, result.Changed.Files)
+			assert.Equal(t, "", result.Worktree)
+			assert.False(t, engine.Exists(r.Tree), "changed %+v, worktree %q", result.Changed, result.Worktree)
+			_, err = Merge(t.Context(), r.P, MergeInput{ID: runtest.ID})
+			assert.Contains(t, enginetest.Refusal(err), "has landed already", "a second time")
 		})
 	}
 }
@@ -55,17 +59,16 @@ func TestMerge_keepsWorktree(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	completed().take(t, r)
 	result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID, KeepWorktree: true})
-	if err != nil || !result.Landed || !engine.Exists(r.Tree) || result.Worktree != filepath.ToSlash(r.Tree) {
-		t.Fatalf("%+v, %v", result, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, result.Landed, "%+v, %v", result, err)
+	assert.True(t, engine.Exists(r.Tree), "%+v, %v", result, err)
+	assert.Equal(t, filepath.ToSlash(r.Tree), result.Worktree)
 	for _, tc := range []struct{ dry, unasked, left bool }{{false, true, true}, {true, false, true}, {false, false, false}} {
 		done, err := RemoveLeftovers(t.Context(), r.P, tc.dry, tc.unasked)
 		if err != nil || engine.Exists(r.Tree) != tc.left {
 			t.Errorf("%+v: %+v, %v, there: %t", tc, done, err, engine.Exists(r.Tree))
 		}
-		if names := len(done) > 0; names == tc.unasked {
-			t.Errorf("%+v: lists %+v", tc, done)
-		}
+		assert.NotEqual(t, tc.unasked, len(done) > 0, "%+v: lists %+v", tc, done)
 	}
 }
 
@@ -85,7 +88,5 @@ func TestMerge_rebaseOrAgent(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", in, enginetest.Refusal(err), want)
 		}
 	}
-	if now := r.Git("rev-parse", r.Job.Branch); now != tip {
-		t.Errorf("a refusal moved the branch to %s", now)
-	}
+	assert.Equal(t, tip, r.Git("rev-parse", r.Job.Branch), "a refusal moved the branch")
 }

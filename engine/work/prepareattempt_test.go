@@ -1,13 +1,14 @@
 package work
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // graphOf writes specs named by number into a project and reads their graph.
@@ -18,9 +19,7 @@ func graphOf(t *testing.T, specs map[string]string) (*engine.Project, *spec.Grap
 		enginetest.Write(t, dir, ".chant/specs/"+name+".md", text)
 	}
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p, g
 }
 
@@ -94,13 +93,9 @@ func TestMayStart(t *testing.T) {
 		"a member, dependencies waived": {num("012") + ".1", deps, []string{"blocked"}},
 	} {
 		got := enginetest.Refusal(MayStart(p, tc.in, g, textOf(t, p, g, tc.id)))
-		if (got == "") != (tc.want == nil) {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want == nil, got == "", "%s", name)
 		for _, word := range tc.want {
-			if !strings.Contains(got, word) {
-				t.Errorf("%s: %q lacks %q", name, got, word)
-			}
+			assert.Contains(t, got, word, "%s", name)
 		}
 	}
 }
@@ -109,9 +104,7 @@ func TestMayStart(t *testing.T) {
 func textOf(t *testing.T, p *engine.Project, g *spec.Graph, id string) *spec.File {
 	t.Helper()
 	s, err := engine.WithText(t.Context(), p, g.Spec(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -126,9 +119,7 @@ func TestMayStart_unlanded(t *testing.T) {
 	if got, want := enginetest.Refusal(MayStart(p, WorkInput{}, g, done)), `state | chant merge `+done.ID+` | spec "`+done.ID+`" is completed but has not landed`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if err := MayStart(p, WorkInput{}, g, crashed); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, MayStart(p, WorkInput{}, g, crashed))
 }
 
 // TestCheckVerifiable refuses a spec with nothing to verify, and only warns where the settings let it land.
@@ -151,9 +142,8 @@ func TestCheckVerifiable(t *testing.T) {
 			p.Config.Verify.Require = tc.require
 			warned := false
 			p.Progress = func(engine.Event) { warned = true }
-			if err := checkVerifiable(p, &textOf(t, p, g, num("001")).Spec); (err != nil) != tc.refused || warned != tc.warned {
-				t.Errorf("%v, warned %t", err, warned)
-			}
+			assert.Equal(t, tc.refused, checkVerifiable(p, &textOf(t, p, g, num("001")).Spec) != nil)
+			assert.Equal(t, tc.warned, warned)
 		})
 	}
 }
@@ -188,8 +178,6 @@ func TestWithEarlierFlags(t *testing.T) {
 		if tc.last != nil {
 			h.Attempts = []*journal.Attempt{tc.last}
 		}
-		if got := tc.in.withEarlierFlags(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}, h); got != tc.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, tc.in.withEarlierFlags(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}, h), "%s", name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"chant/engine"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRecover settles runs whose process died: undone when no agent had started, else paused with everything the agent
@@ -28,19 +30,15 @@ func TestRecover(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			tc.at.take(t, r)
 			h, err := engine.Hold(t.Context(), r.P, runtest.ID, "recover")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			found, settled, err := RecoverHeld(t.Context(), r.P, h, false)
-			if releaseErr := h.Release(); err != nil || releaseErr != nil || settled != tc.settled || (found != nil) != (tc.what != "") {
-				t.Fatalf("%+v, %t, %v, %v", found, settled, err, releaseErr)
-			}
-			if found != nil && (found.What != tc.what || found.ID != runtest.ID) {
-				t.Errorf("%+v, want %q", found, tc.what)
-			}
-			if got := r.Status(); got != tc.want {
-				t.Errorf("%s, want %s", got, tc.want)
-			}
+			releaseErr := h.Release()
+			assert.NoError(t, err)
+			assert.NoError(t, releaseErr)
+			assert.Equal(t, tc.settled, settled)
+			assert.Equal(t, tc.what != "", found != nil)
+			assert.False(t, found != nil && (found.What != tc.what || found.ID != runtest.ID), "%+v, want %q", found, tc.what)
+			assert.Equal(t, tc.want, r.Status())
 			if tc.at.name == "agent died" && r.Git("show", r.Job.Branch+":half.txt") != "half of it" {
 				t.Error("what the agent left is not on the branch")
 			}

@@ -5,6 +5,8 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestResumable(t *testing.T) {
@@ -29,9 +31,7 @@ func TestResumable(t *testing.T) {
 		"brought up to date, work not complete":    {resumable{status: spec.InProgress, tree: true, caughtUp: true, ended: true}, journal.Collect},
 		"brought up to date, then cut short again": {resumable{status: spec.NeedsAttention, tree: true, done: true, caughtUp: true, cutShort: true}, ""},
 	} {
-		if got := tc.at.step(); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, tc.at.step(), "%s", name)
 	}
 }
 
@@ -50,8 +50,10 @@ func TestResumedJob(t *testing.T) {
 	} {
 		a := &journal.Attempt{Number: 3, Job: journal.Job{ID: "001", Provider: "claude", NoMerge: true, KeepTree: true, Attempt: 1}, Taken: tc.taken}
 		got := resumedJob(a, WorkInput{Options: tc.in})
-		if got.ID != "001" || got.Provider != "claude" || got.Attempt != 3 || got.NoMerge != tc.want.NoMerge || got.KeepTree != tc.want.KeepTree {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.Equal(t, "001", got.ID, "%s", name)
+		assert.Equal(t, "claude", got.Provider, "%s", name)
+		assert.Equal(t, 3, got.Attempt, "%s", name)
+		assert.Equal(t, tc.want.NoMerge, got.NoMerge, "%s", name)
+		assert.Equal(t, tc.want.KeepTree, got.KeepTree, "%s", name)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"chant/engine/evidence/journal"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNextSealed covers every step of a run with every state in which a process can die.
@@ -21,9 +23,7 @@ func TestNextSealed(t *testing.T) {
 	} {
 		for _, state := range []journal.State{journal.Begin, journal.Note, journal.Done, journal.Failed} {
 			a := &journal.Attempt{Last: step, Steps: map[journal.Step]journal.State{step: state}}
-			if got := nextSealed(a); got != want[step][state] {
-				t.Errorf("%s %s: %q, want %q", step, state, got, want[step][state])
-			}
+			assert.Equal(t, want[step][state], nextSealed(a), "%s %s", step, state)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestOperations_withoutRun calls each operation for a spec without a run, in every status: it changes only what the
@@ -46,20 +48,18 @@ func TestOperations_withoutRun(t *testing.T) {
 				got, err := op.do(t.Context(), p)
 				want := op.to[status]
 				if want != "" {
-					if s, readErr := p.Store.Get(t.Context(), id); err != nil || readErr != nil || got != want || s.Status != want {
-						t.Errorf("%q, %v, %v; want %q", got, err, readErr, want)
-					}
-					if left := enginetest.Git(t, dir, "status", "--porcelain"); left != "" {
-						t.Errorf("not committed: %s", left)
-					}
+					s, readErr := p.Store.Get(t.Context(), id)
+					assert.NoError(t, err)
+					assert.NoError(t, readErr)
+					assert.Equal(t, want, got)
+					assert.Equal(t, want, s.Status)
+					assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"))
 					return
 				}
 				if code := enginetest.CodeOf(t, err); code != engine.State || !strings.Contains(err.Error(), op.refused) || err.(*engine.Error).Next.IsZero() { //nolint:errorlint // operations promise this very type
 					t.Errorf("code %q: %v", code, err)
 				}
-				if after := enginetest.StateOf(t, dir); after != before {
-					t.Errorf("a refusal changed\n%s\nto\n%s", before, after)
-				}
+				assert.Equal(t, before, enginetest.StateOf(t, dir), "a refusal changed")
 			})
 		}
 	}
@@ -106,20 +106,13 @@ func TestFinalize_byHand(t *testing.T) {
 			}
 			before := enginetest.Git(t, dir, "rev-parse", "HEAD")
 			r, err := Finalize(t.Context(), p, FinalizeInput{ID: enginetest.StrictID})
-			if code := enginetest.CodeOf(t, err); code != tc.code {
-				t.Fatalf("code %q, want %q: %v", code, tc.code, err)
-			}
+			assert.Equal(t, tc.code, enginetest.CodeOf(t, err), "code %v", err)
 			s, err := p.Store.Get(t.Context(), enginetest.StrictID)
-			if err != nil || s.Status != tc.want {
-				t.Errorf("%s, %v", s.Status, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tc.want, s.Status)
 			after := enginetest.Git(t, dir, "rev-parse", "HEAD")
-			if moved := after != before; moved != (tc.code == "") {
-				t.Errorf("committed: %t", moved)
-			}
-			if tc.code == "" && (r.Commit != after || !r.Landed || r.Branch != "main" || len(r.Criteria) == 0) {
-				t.Errorf("%+v", r)
-			}
+			assert.Equal(t, tc.code == "", after != before)
+			assert.False(t, tc.code == "" && (r.Commit != after || !r.Landed || r.Branch != "main" || len(r.Criteria) == 0), "%+v", r)
 		})
 	}
 }
@@ -153,16 +146,11 @@ func TestWork_refused(t *testing.T) {
 				tc.in.ID = id
 			}
 			_, err := Work(t.Context(), p, tc.in)
-			if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) {
-				t.Errorf("%q, want %q", got, tc.want)
-			}
-			if after := enginetest.StateOf(t, dir); after != before {
-				t.Errorf("a refusal changed\n%s\nto\n%s", before, after)
-			}
+			assert.HasPrefix(t, enginetest.Refusal(err), tc.want)
+			assert.Equal(t, before, enginetest.StateOf(t, dir), "a refusal changed")
 			if engine.Exists(p.Store.LockPath(id)) {
-				if _, held := p.Store.Holder(id); held {
-					t.Error("the lock is still held")
-				}
+				_, held := p.Store.Holder(id)
+				assert.False(t, held, "the lock is still held")
 			}
 		})
 	}
@@ -175,18 +163,15 @@ func TestWork_dryRun(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/" + enginetest.StrictID + ".md": enginetest.ShellSpec("", "echo made > made.txt")})
 	before := enginetest.StateOf(t, dir)
 	r, err := Work(t.Context(), p, WorkInput{ID: "001", DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Plan == nil || len(r.Plan.Command) == 0 || r.Plan.Base != enginetest.Git(t, dir, "rev-parse", "main") || r.Attempt != 1 || r.Target != "main" || r.Status != spec.Pending {
-		t.Errorf("%+v, plan %+v", r, r.Plan)
-	}
+	assert.NoError(t, err)
+	assert.True(t, r.Plan != nil, "%+v, plan %+v", r, r.Plan)
+	assert.NotEqual(t, 0, len(r.Plan.Command))
+	assert.Equal(t, enginetest.Git(t, dir, "rev-parse", "main"), r.Plan.Base)
+	assert.Equal(t, 1, r.Attempt)
+	assert.Equal(t, "main", r.Target)
+	assert.Equal(t, spec.Pending, r.Status)
 	for _, name := range r.Plan.Env {
-		if strings.Contains(name, "=") {
-			t.Errorf("the value of %s is shown", name)
-		}
+		assert.NotContains(t, name, "=")
 	}
-	if after := enginetest.StateOf(t, dir); after != before {
-		t.Errorf("a dry run changed\n%s\nto\n%s", before, after)
-	}
+	assert.Equal(t, before, enginetest.StateOf(t, dir), "a dry run changed")
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReset resets a spec without a run in every status, as far as the state machine allows it.
@@ -29,18 +31,17 @@ func TestReset(t *testing.T) {
 		}
 		text := enginetest.Read(t, dir, ".chant/specs/"+status+".md")
 		if refused != nil {
-			if text != files[".chant/specs/"+status+".md"] || enginetest.Git(t, dir, "rev-parse", "HEAD") != before {
-				t.Errorf("%s: a refused reset has written\n%s", status, text)
-			}
+			assert.Equal(t, files[".chant/specs/"+status+".md"], text, "%s: a refused reset has written", status)
+			assert.Equal(t, before, enginetest.Git(t, dir, "rev-parse", "HEAD"), "%s: a refused reset has written", status)
 			continue
 		}
-		if r.Status != want || !strings.Contains(text, "status: "+string(want)) || strings.Contains(text, "because") != (string(want) == status) || !strings.Contains(text, "other: kept") {
-			t.Errorf("%s: %+v\n%s", status, r, text)
-		}
+		assert.Equal(t, want, r.Status)
+		assert.Contains(t, text, "status: "+string(want))
+		assert.Equal(t, string(want) == status, strings.Contains(text, "because"))
+		assert.Contains(t, text, "other: kept")
 	}
-	if _, err := Reset(t.Context(), p, ResetInput{ID: "nowhere"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("%v", err)
-	}
+	_, err := Reset(t.Context(), p, ResetInput{ID: "nowhere"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }
 
 // TestPause changes nothing for a spec that no process works on, or that another process holds for anything but work.
@@ -52,9 +53,10 @@ func TestPause(t *testing.T) {
 		".chant/specs/byhand.md": "---\nstatus: in_progress\n---\n# A\n", ".chant/specs/landing.md": "---\nstatus: completed\n---\n# A\n",
 	})
 	for id, want := range map[string]spec.Status{"open": spec.Pending, "done": spec.Completed, "byhand": spec.Paused} {
-		if r, err := Pause(t.Context(), p, PauseInput{ID: id}); err != nil || r.Status != want || (r.Commit != "") != (want == spec.Paused) {
-			t.Errorf("%s: %+v, %v", id, r, err)
-		}
+		r, err := Pause(t.Context(), p, PauseInput{ID: id})
+		assert.NoError(t, err, "%s", id)
+		assert.Equal(t, want, r.Status, "%s", id)
+		assert.Equal(t, want == spec.Paused, r.Commit != "", "%s", id)
 	}
 	for name, c := range map[string]struct {
 		holder lockfile.Purpose
@@ -67,15 +69,10 @@ func TestPause(t *testing.T) {
 		"a short write by an older version": {lockfile.Purpose{What: "edit landing"}, ""},
 	} {
 		lock, err := lockfile.AcquireFor(p.Store.LockPath("landing"), c.holder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Pause(t.Context(), p, PauseInput{ID: "landing"}); enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := lock.Release(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		_, err = Pause(t.Context(), p, PauseInput{ID: "landing"})
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.NoError(t, lock.Release())
 	}
 }
 
@@ -88,9 +85,8 @@ func TestMayLandOn(t *testing.T) {
 	for name, code := range map[string]engine.Code{
 		"main": "", "release/1": "", "nowhere": engine.NotFound, "v1": engine.NotFound, "a..b": engine.Usage, "-x": engine.Usage, "refs heads": engine.Usage, "": engine.Usage,
 	} {
-		if err := CheckOnto(t.Context(), p, name); enginetest.CodeOf(t, engine.Wrap(err, "")) != code {
-			t.Errorf("%q: %v", name, err)
-		}
+		err := CheckOnto(t.Context(), p, name)
+		assert.Equal(t, code, enginetest.CodeOf(t, engine.Wrap(err, "")), "%q", name)
 	}
 }
 
@@ -105,11 +101,10 @@ func TestDriverAndMember(t *testing.T) {
 	})
 	for text, want := range map[string][2]string{"one": {"one", "one.2"}, "two": {"two", "two.1"}, "end": {"end", ""}, "one.2": {"one.2", "one.2"}} {
 		driver, member, err := DriverAndMember(t.Context(), p, text)
-		if err != nil || driver != want[0] || member != want[1] {
-			t.Errorf("%s: %q, %q, %v", text, driver, member, err)
-		}
+		assert.NoError(t, err, "%s", text)
+		assert.Equal(t, want[0], driver, "%s", text)
+		assert.Equal(t, want[1], member, "%s", text)
 	}
-	if _, _, err := DriverAndMember(t.Context(), p, "nowhere"); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("%v", err)
-	}
+	_, _, err := DriverAndMember(t.Context(), p, "nowhere")
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }

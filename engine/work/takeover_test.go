@@ -11,6 +11,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTakeover_bounded: the size of what is handed over is limited for any spec and any
@@ -29,44 +31,38 @@ func TestTakeover_bounded(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "git", args...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		assert.NoError(t, err, "git %v: %s", args, out)
 		return string(out)
 	}
 	git("add", ".chant")
 	git("commit", "-q", "-m", "spec")
 	git("worktree", "add", "-q", "-b", "chant/"+id, ".chant/worktrees/"+id)
-	if _, err := p.Store.Local("runs", ""); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Store.Append(id, map[string]any{"step": "open", "state": "begin", "attempt": 1}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := p.Store.Local("runs", "")
+	assert.NoError(t, err)
+	_, err = p.Store.Append(id, map[string]any{"step": "open", "state": "begin", "attempt": 1})
+	assert.NoError(t, err)
 
 	first, err := Takeover(t.Context(), p, TakeoverInput{ID: "abc"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first.OpenAll != 400 || len(first.Open) == 0 || len(first.Open) > maxOpen || first.Open[0].Number != 1 {
-		t.Errorf("%d of %d open criteria", len(first.Open), first.OpenAll)
-	}
-	if n := strings.Count(first.LogTail, "\n"); len(first.LogTail) > maxTailBytes || n == 0 || n > maxTailLines || !strings.HasSuffix(first.LogTail, "é\n") {
-		t.Errorf("log tail of %d bytes, %d lines", len(first.LogTail), n)
-	}
-	if len(first.Analysis) > 600 {
-		t.Errorf("analysis of %d bytes", len(first.Analysis))
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 400, first.OpenAll)
+	assert.NotEqual(t, 0, len(first.Open))
+	assert.True(t, len(first.Open) <= maxOpen, "%d of %d open criteria", len(first.Open), first.OpenAll)
+	assert.Equal(t, 1, first.Open[0].Number)
+	n := strings.Count(first.LogTail, "\n")
+	assert.True(t, len(first.LogTail) <= maxTailBytes, "log tail of %d bytes, %d lines", len(first.LogTail), n)
+	assert.NotEqual(t, 0, n)
+	assert.True(t, n <= maxTailLines, "log tail of %d bytes, %d lines", len(first.LogTail), n)
+	assert.HasSuffix(t, first.LogTail, "é\n")
+	assert.True(t, len(first.Analysis) <= 600, "analysis of %d bytes", len(first.Analysis))
 	before := sizes(t, p, id) + git("rev-parse", "--all")
 	for range 3 {
 		again, err := Takeover(t.Context(), p, TakeoverInput{ID: "abc"})
-		if err != nil || again.LogTail != first.LogTail || again.Analysis != first.Analysis || again.Status != spec.Paused {
-			t.Errorf("again: %+v, %v", again, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, first.LogTail, again.LogTail)
+		assert.Equal(t, first.Analysis, again.Analysis)
+		assert.Equal(t, spec.Paused, again.Status)
 	}
-	if after := sizes(t, p, id) + git("rev-parse", "--all"); after != before {
-		t.Errorf("taking over again changed something:\n%s\nwas\n%s", after, before)
-	}
+	assert.Equal(t, before, sizes(t, p, id)+git("rev-parse", "--all"), "taking over again changed something:")
 }
 
 // sizes returns the sizes of the files that a run keeps about itself.
@@ -75,9 +71,7 @@ func sizes(t *testing.T, p *engine.Project, id string) string {
 	var out string
 	for _, path := range []string{p.Store.LogPath(id), p.Store.JournalPath(id), engine.Home(p) + "/" + ".chant/specs/" + id + ".md"} {
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		out += fmt.Sprintf("%s %d\n", path, info.Size())
 	}
 	return out
@@ -100,8 +94,6 @@ func TestAttemptsText(t *testing.T) {
 		"1 attempt, which ended before its first step":                at(""),
 		"2 attempts, the last one ended before its first step":        at(journal.Verify, ""),
 	} {
-		if got := attemptsText(h); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, attemptsText(h))
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // stage is how far the run of a test has come when its process dies.
@@ -24,9 +26,8 @@ func agentDied() stage {
 	return stage{"agent died", func(t *testing.T, r *runtest.Run) {
 		for _, rec := range []journal.Record{{Step: journal.Open, State: journal.Note}, {Step: journal.Agent, State: journal.Begin}} {
 			rec.Attempt = 1
-			if _, err := r.P.Store.Append(runtest.ID, rec); err != nil {
-				t.Fatal(err)
-			}
+			_, err := r.P.Store.Append(runtest.ID, rec)
+			assert.NoError(t, err)
 		}
 		r.Leave(map[string]string{"half.txt": "half of it\n"})
 	}}
@@ -50,9 +51,7 @@ func landed() stage {
 	return stage{"landed", func(t *testing.T, r *runtest.Run) {
 		r.Agent(map[string]string{"done.txt": "yes\n"})
 		r.Completed()
-		if err := r.Lands(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, r.Lands())
 	}}
 }
 
@@ -98,19 +97,15 @@ func TestDrop_withRun(t *testing.T) {
 					t.Errorf("branch %q, tree there: %t", left, engine.Exists(r.Tree))
 				}
 				refs := rescued(r)
-				if (refs != "") != (tc.made != "") || len(result.Rescued) > 0 != (tc.made != "") {
-					t.Fatalf("rescued %q, reported %q", refs, result.Rescued)
-				}
+				assert.Equal(t, tc.made != "", refs != "", "rescued %q", result.Rescued)
+				assert.Equal(t, tc.made != "", len(result.Rescued) > 0, "rescued %q", result.Rescued)
 				kept := false
 				for _, ref := range strings.Split(r.Git("for-each-ref", "--format=%(refname)", "refs/chant/rescue/"), "\n") {
 					kept = kept || tc.made != "" && enginetest.TryGit(t, r.Dir, "cat-file", "-e", ref+":"+tc.made) == nil
 				}
-				if kept != (tc.made != "") {
-					t.Errorf("%s is not in any of %s", tc.made, refs)
-				}
-				if _, err := dropRun(t.Context(), r.P, runtest.ID, ev); enginetest.CodeOf(t, err) != engine.State {
-					t.Errorf("a second time: %v", err)
-				}
+				assert.Equal(t, tc.made != "", kept, "%s", refs)
+				_, err = dropRun(t.Context(), r.P, runtest.ID, ev)
+				assert.Equal(t, engine.State, enginetest.CodeOf(t, err), "a second time")
 			})
 		}
 	}
@@ -132,9 +127,7 @@ func TestFinalize_withRun(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
 			failed().take(t, r)
-			if got := r.Status(); got != spec.Failed {
-				t.Fatal(got)
-			}
+			assert.Equal(t, spec.Failed, r.Status())
 			main := r.Git("rev-parse", "main")
 			if tc.fix != nil {
 				r.Agent(tc.fix)
@@ -143,9 +136,8 @@ func TestFinalize_withRun(t *testing.T) {
 			if code := enginetest.CodeOf(t, err); code != tc.code || r.Status() != tc.want || result.Landed || r.Git("rev-parse", "main") != main {
 				t.Errorf("code %q, %s, %+v, %v", code, r.Status(), result, err)
 			}
-			if _, err := Finalize(t.Context(), r.P, FinalizeInput{ID: runtest.ID}); tc.code == "" && enginetest.CodeOf(t, err) != engine.State {
-				t.Errorf("a second time: %v", err)
-			}
+			_, err = Finalize(t.Context(), r.P, FinalizeInput{ID: runtest.ID})
+			assert.False(t, tc.code == "" && enginetest.CodeOf(t, err) != engine.State, "a second time: %v", err)
 		})
 	}
 }
@@ -171,9 +163,7 @@ func TestPause_withRun(t *testing.T) {
 				}
 			}
 			if tc.at.name == "agent died" {
-				if text := enginetest.Read(t, r.Tree, "half.txt"); text != "half of it\n" {
-					t.Errorf("the agent's file contains %q", text)
-				}
+				assert.Equal(t, "half of it\n", enginetest.Read(t, r.Tree, "half.txt"), "the agent's file contains")
 			}
 		})
 	}
@@ -185,16 +175,15 @@ func TestTakeover_withRun(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	agentDied().take(t, r)
 	got, err := Takeover(t.Context(), r.P, TakeoverInput{ID: "001"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.SpecID != runtest.ID || got.Status != spec.Paused || got.Branch != r.Job.Branch || got.Worktree != r.Tree || got.OpenAll != 1 || len(got.Open) != 1 {
-		t.Errorf("%+v", got)
-	}
-	if !strings.HasPrefix(got.Analysis, `1 attempt, which ended at step "agent"`) || !strings.HasSuffix(got.Analysis, "1 of 1 criteria are open or have a command to run") || got.Command != "" {
-		t.Errorf("%q, command %q", got.Analysis, got.Command)
-	}
-	if got.Suggest.String() != "chant finalize "+runtest.ID {
-		t.Errorf("next %q", got.Suggest)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, runtest.ID, got.SpecID)
+	assert.Equal(t, spec.Paused, got.Status)
+	assert.Equal(t, r.Job.Branch, got.Branch)
+	assert.Equal(t, r.Tree, got.Worktree)
+	assert.Equal(t, 1, got.OpenAll)
+	assert.Equal(t, 1, len(got.Open))
+	assert.HasPrefix(t, got.Analysis, `1 attempt, which ended at step "agent"`)
+	assert.HasSuffix(t, got.Analysis, "1 of 1 criteria are open or have a command to run")
+	assert.Equal(t, "", got.Command)
+	assert.Equal(t, "chant finalize "+runtest.ID, got.Suggest.String())
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/run/runtest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWorktrees lists the trees of runs with their size, the number of uncommitted files and what is wrong with them.
@@ -15,20 +17,22 @@ func TestWorktrees(t *testing.T) {
 	agentDied().take(t, r)
 	r.Git("worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), "mine"))
 	got, err := Worktrees(t.Context(), r.P, WorktreeInput{})
-	if err != nil || got.Total != 1 || len(got.Worktrees) != 1 {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, got.Total)
+	assert.Equal(t, 1, len(got.Worktrees))
 	v := got.Worktrees[0]
-	if v.SpecID != runtest.ID || v.Branch != r.Job.Branch || v.Status != "in_progress" || v.Run != "interrupted" || v.Uncommitted != 1 || v.Problem != "" || v.Holder != 0 {
-		t.Errorf("%+v", v)
-	}
-	if least := int64(len("half of it\n") + len(runtest.Plain)); v.Bytes < least || v.Created == "" {
-		t.Errorf("%d bytes, created %q", v.Bytes, v.Created)
-	}
-	if err := os.RemoveAll(r.Tree); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Worktrees(t.Context(), r.P, WorktreeInput{Limit: 1}); err != nil || got.Total != 1 || got.Worktrees[0].Problem != "its folder is gone" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.Equal(t, runtest.ID, v.SpecID)
+	assert.Equal(t, r.Job.Branch, v.Branch)
+	assert.Equal(t, "in_progress", v.Status)
+	assert.Equal(t, "interrupted", v.Run)
+	assert.Equal(t, 1, v.Uncommitted)
+	assert.Equal(t, "", v.Problem)
+	assert.Equal(t, 0, v.Holder)
+	assert.True(t, v.Bytes >= int64(len("half of it\n")+len(runtest.Plain)), "%d bytes, created %q", v.Bytes, v.Created)
+	assert.NotEqual(t, "", v.Created)
+	assert.NoError(t, os.RemoveAll(r.Tree))
+	got, err = Worktrees(t.Context(), r.P, WorktreeInput{Limit: 1})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, got.Total)
+	assert.Equal(t, "its folder is gone", got.Worktrees[0].Problem)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestUnpack: a command arrives with what git has replaced in it as words of a shell, whatever is in them, and the rest as
@@ -25,18 +27,17 @@ func TestUnpack(t *testing.T) {
 		line := wrapCommand([]string{"/a b/chant", "apart"}, c.command, placesIn(c.key, c.command))
 		rest, ok := strings.CutPrefix(line, "'/a b/chant' 'apart' ")
 		words := strings.Fields(rest)
-		if !ok || len(words) < 2 {
-			t.Fatalf("%q: %s", c.command, line)
-		}
+		assert.True(t, ok, "%q: %s", c.command, line)
+		assert.True(t, len(words) >= 2, "%q: %s", c.command, line)
 		got, ok := Unpack(slices.Concat(words[:2], c.replaced, c.further))
-		if !ok || got.Command != c.want.Command || got.Result != c.want.Result || !slices.Equal(got.Args, c.want.Args) {
-			t.Errorf("%q: %+v, want %+v", c.command, got, c.want)
-		}
+		assert.True(t, ok, "%q: %+v, want %+v", c.command, got, c.want)
+		assert.Equal(t, c.want.Command, got.Command, "%q", c.command)
+		assert.Equal(t, c.want.Result, got.Result, "%q", c.command)
+		assert.True(t, slices.Equal(got.Args, c.want.Args), "%q: got %q, want %q", c.command, got.Args, c.want.Args)
 	}
 	for _, words := range [][]string{nil, {"-"}, {"x", "eA"}, {"-", "%"}, {"-f", "eA"}} {
-		if got, ok := Unpack(words); ok {
-			t.Errorf("%q: %+v", words, got)
-		}
+		got, ok := Unpack(words)
+		assert.False(t, ok, "%q: %+v", words, got)
 	}
 }
 
@@ -47,8 +48,6 @@ func TestIsKnown(t *testing.T) {
 		"git-lfs smudge -- %f": true, "git lfs filter-process": true, "/usr/bin/git-crypt smudge": true, "cat": true, "": false,
 		"git-lfs smudge; x": false, "./git-lfs smudge": false, "git x": false, "cat $(x)": false, "git -c alias.lfs=!x lfs": false, "tools/cat": false,
 	} {
-		if got := isHarmless(command); got != want {
-			t.Errorf("%q: %t, want %t", command, got, want)
-		}
+		assert.Equal(t, want, isHarmless(command), "%q", command)
 	}
 }

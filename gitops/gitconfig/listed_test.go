@@ -10,6 +10,8 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestList: git is asked again if, and only if, a file of settings has changed.
@@ -22,21 +24,18 @@ func TestList(t *testing.T) {
 		}
 		return func() error { return nil }, cmd.Start()
 	}
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("git", "init", "-q", dir).CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	common := filepath.Join(dir, ".git")
 	s := &Settings{Git: &gitexec.Runner{Places: func(string, bool) gitexec.Starter { return count }}, Site: &layout.Site{Home: dir, Common: common}}
 	add := func(name, text string) {
 		t.Helper()
 		file, err := os.OpenFile(filepath.Join(common, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = file.WriteString(text)
-		if closed := file.Close(); err != nil || closed != nil {
-			t.Fatal(err, closed)
-		}
+		closed := file.Close()
+		assert.NoError(t, err)
+		assert.NoError(t, closed)
 	}
 	has := func(entry string) {
 		t.Helper()
@@ -50,9 +49,7 @@ func TestList(t *testing.T) {
 	has("a.one\n1") // from here on, the files that git has named are known
 	was := asked
 	has("a.one\n1")
-	if asked != was {
-		t.Error("git was asked again, although nothing had changed")
-	}
+	assert.Equal(t, was, asked, "git was asked again, although nothing had changed")
 	add("config", "[a]\n\ttwo = 2\n[extensions]\n\tworktreeConfig = true\n")
 	has("a.two\n2")
 	add("config.worktree", "[a]\n\tthree\n")
@@ -71,10 +68,9 @@ func TestList(t *testing.T) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	entries, files, err := split([]string{"file:/etc/gitconfig", "a.b\nc", "command line:", "gc.auto\n0", "file:.git/config", "x.y", "file:.git/config", "x.z\nfile:q"})
-	if err != nil || !slices.Equal(entries, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}) || strings.Join(files, ":") != "/etc/gitconfig::.git/config:.git/config" {
-		t.Errorf("%q from %q, %v", entries, files, err)
-	}
-	if _, _, err := split([]string{"file:x"}); err == nil {
-		t.Error("an origin without an entry was accepted")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}, entries)
+	assert.Equal(t, "/etc/gitconfig::.git/config:.git/config", strings.Join(files, ":"))
+	_, _, err = split([]string{"file:x"})
+	assert.Error(t, err, "an origin without an entry was accepted")
 }

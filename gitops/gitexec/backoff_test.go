@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestContended(t *testing.T) {
@@ -19,9 +21,7 @@ func TestContended(t *testing.T) {
 		"fatal: '.chant/worktrees/x' already exists":                                             false,
 	} {
 		failed := &Error{Args: []string{"worktree", "add"}, ExitCode: 128, Stderr: stderr}
-		if got := Contended(fmt.Errorf("wrapped: %w", failed)); got != want {
-			t.Errorf("%q: %v", stderr, got)
-		}
+		assert.Equal(t, want, Contended(fmt.Errorf("wrapped: %w", failed)), "%q", stderr)
 	}
 	if Contended(&Error{Args: []string{"status"}, Stderr: "fatal: not a git repository: /r/.git/worktrees/w"}) {
 		t.Error("a worktree that is gone does not come back")
@@ -32,16 +32,11 @@ func TestContended(t *testing.T) {
 		"error: cannot lock ref 'refs/remotes/origin/main': reference already exists":               true,
 		"error: cannot lock ref 'refs/remotes/origin/a/b': 'refs/remotes/origin/a' exists":          false,
 	} {
-		if got := Contended(&Error{Args: []string{"fetch"}, Stderr: stderr}); got != want {
-			t.Errorf("fetch: %q: %v", stderr, got)
-		}
-		if Contended(&Error{Args: []string{"update-ref"}, Stderr: stderr}) {
-			t.Errorf("update-ref: %q is an answer", stderr)
-		}
+		assert.Equal(t, want, Contended(&Error{Args: []string{"fetch"}, Stderr: stderr}), "fetch: %q", stderr)
+		assert.False(t, Contended(&Error{Args: []string{"update-ref"}, Stderr: stderr}), "update-ref: %q is an answer", stderr)
 	}
-	if Contended(nil) || Contended(errors.New("could not lock config file")) {
-		t.Error("an error that is not git's")
-	}
+	assert.False(t, Contended(nil), "an error that is not git's")
+	assert.False(t, Contended(errors.New("could not lock config file")), "an error that is not git's")
 }
 
 func TestLocked(t *testing.T) {
@@ -52,8 +47,6 @@ func TestLocked(t *testing.T) {
 		"fatal: not a git repository":                                false,
 		"":                                                           false,
 	} {
-		if got := (&Error{Stderr: stderr}).Locked(); got != want {
-			t.Errorf("%q: %v", stderr, got)
-		}
+		assert.Equal(t, want, (&Error{Stderr: stderr}).Locked(), "%q", stderr)
 	}
 }

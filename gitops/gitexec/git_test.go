@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -18,18 +20,15 @@ func TestEnvironment(t *testing.T) {
 	}, nil, Call{Dir: "/repo/top", Env: []string{"GIT_INDEX_FILE=/mine"}, Config: [][2]string{{"branch.a=b.x", ""}}})
 	for _, want := range []string{"HOME=/h", "GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES=/repo", "GIT_INDEX_FILE=/mine",
 		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Bo", "GIT_CONFIG_KEY_1=branch.a=b.x", "GIT_CONFIG_VALUE_1="} {
-		if !slices.Contains(env, filepath.FromSlash(want)) {
-			t.Errorf("%q is missing", want)
-		}
+		assert.SliceContains(t, env, filepath.FromSlash(want), "%q is missing", want)
 	}
 	for _, pair := range env {
-		if strings.HasPrefix(pair, "GIT_DIR=") || strings.HasPrefix(pair, "GIT_CONFIG_P") || strings.HasSuffix(pair, "=Core.WorkTree") || pair == "GIT_INDEX_FILE=/x" {
-			t.Errorf("%q was let through", pair)
-		}
+		assert.False(t, strings.HasPrefix(pair, "GIT_DIR="), "%q was let through", pair)
+		assert.False(t, strings.HasPrefix(pair, "GIT_CONFIG_P"), "%q was let through", pair)
+		assert.False(t, strings.HasSuffix(pair, "=Core.WorkTree"), "%q was let through", pair)
+		assert.NotEqual(t, "GIT_INDEX_FILE=/x", pair)
 	}
-	if slices.Index(env, "LC_ALL=C") < slices.Index(env, "LC_ALL=de_DE") {
-		t.Error("the language is not git's own")
-	}
+	assert.True(t, slices.Index(env, "LC_ALL=C") >= slices.Index(env, "LC_ALL=de_DE"), "the language is not git's own")
 }
 
 func TestGitError(t *testing.T) {
@@ -44,9 +43,7 @@ func TestGitError(t *testing.T) {
 		"fatal: unable to connect to 10.0.0.1:\n10.0.0.1[0: 10.0.0.1]: errno=Network is unreachable\n\n": "git status: unable to connect to 10.0.0.1: 10.0.0.1[0: 10.0.0.1]: errno=Network is unreachable",
 		"Writing objects:  50% (1/2)\rfatal: the remote end hung up\n":                                   "git status: the remote end hung up",
 	} {
-		if got := (&Error{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error(); got != want {
-			t.Errorf("%q", got)
-		}
+		assert.Equal(t, want, (&Error{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error())
 	}
 }
 
@@ -63,22 +60,18 @@ func TestGitError_locked(t *testing.T) {
 		{Stderr: "fatal: Unable to create '/r/.git/index.lock': Permission denied", Waited: time.Second},
 		{Stderr: "fatal: Unable to create 'x'\nnamed .lock': File exists", Waited: time.Second},
 	} {
-		if got := other.LockFile(); got != "" {
-			t.Errorf("%q: %q", other.Stderr, got)
-		}
+		assert.Equal(t, "", other.LockFile(), "%q", other.Stderr)
 	}
 }
 
 func TestNewEnough(t *testing.T) {
 	t.Parallel()
 	for have, want := range map[string]bool{"2.38.0": true, "2.39.5 (Apple Git-154)": true, "2.37.9": false, "3.0": true, "1.99": false, "x": false, "2.45.windows.1": true} {
-		if newEnough(have) != want {
-			t.Errorf("%q", have)
-		}
+		assert.Equal(t, want, newEnough(have))
 	}
-	if text := (&VersionError{Have: "2.20.1", Want: minGit}).Error(); !strings.Contains(text, "2.20.1") || !strings.Contains(text, minGit) {
-		t.Error(text)
-	}
+	text := (&VersionError{Have: "2.20.1", Want: minGit}).Error()
+	assert.Contains(t, text, "2.20.1")
+	assert.Contains(t, text, minGit)
 }
 
 // TestRunner_keepsProgram: the git that was found first is run, also if another one comes before it on PATH.
@@ -87,21 +80,16 @@ func TestRunner_keepsProgram(t *testing.T) {
 		t.Skip("the other git is a POSIX shell script")
 	}
 	first := new(Runner)
-	if _, err := first.Run(t.Context(), Call{Args: []string{"version"}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := first.Run(t.Context(), Call{Args: []string{"version"}})
+	assert.NoError(t, err)
 	dir := t.TempDir()
 	shim := filepath.Join(dir, "git")
-	if err := os.WriteFile(shim, []byte("#!/bin/sh\nexit 7\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(shim, []byte("#!/bin/sh\nexit 7\n"), 0o700))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if _, err := first.Run(t.Context(), Call{Args: []string{"version"}}); err != nil {
-		t.Error(err)
-	}
-	if _, err := new(Runner).Run(t.Context(), Call{Args: []string{"version"}}); err == nil {
-		t.Error("the other git is not on PATH at all")
-	}
+	_, err = first.Run(t.Context(), Call{Args: []string{"version"}})
+	assert.NoError(t, err)
+	_, err = new(Runner).Run(t.Context(), Call{Args: []string{"version"}})
+	assert.Error(t, err, "the other git is not on PATH at all")
 }
 
 // TestUnreachable has what git says by the protocols that it has.
@@ -118,8 +106,6 @@ func TestUnreachable(t *testing.T) {
 		"fatal: '/x/app.git' does not appear to be a git repository\n":                                                                   false,
 		"fatal: Authentication failed for 'https://example.com/x/'\n":                                                                    false,
 	} {
-		if got := (&Error{Stderr: stderr}).Unreachable(); got != want {
-			t.Errorf("%q: %t", stderr, got)
-		}
+		assert.Equal(t, want, (&Error{Stderr: stderr}).Unreachable(), "%q", stderr)
 	}
 }

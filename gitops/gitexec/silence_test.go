@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestListener: what prints something from time to time goes on, and what has fallen silent ends.
@@ -45,9 +47,7 @@ func TestSilence(t *testing.T) {
 		{time.Second, nil, first}, {0, ErrSilent, 2 * first}, {time.Hour, nil, maxSilence}, {0, ErrSilent, maxSilence},
 	} {
 		s.learn(s.limit(first), c.took, c.err)
-		if got := s.limit(first); got != c.want {
-			t.Errorf("after %v in %s: %s, want %s", c.err, c.took, got, c.want)
-		}
+		assert.Equal(t, c.want, s.limit(first), "after %v in %s", c.err, c.took)
 	}
 }
 
@@ -60,12 +60,12 @@ func TestRunner_silent(t *testing.T) {
 	}
 	g := &Runner{Silence: 50 * time.Millisecond}
 	call := Call{Dir: t.TempDir(), Remote: true, Args: []string{"ls-remote", "ssh://host/path"}, Env: []string{"GIT_SSH_COMMAND=sleep 1000; :"}}
-	if _, err := g.Run(t.Context(), call); !errors.Is(err, ErrSilent) || err.Error() != "git ls-remote: no sign of progress for 50ms" {
-		t.Errorf("no answer: %v", err)
-	}
+	_, err := g.Run(t.Context(), call)
+	assert.IsError(t, err, ErrSilent)
+	assert.Equal(t, "git ls-remote: no sign of progress for 50ms", err.Error())
 	g.Silence = time.Minute
 	call.Env = []string{`GIT_SSH_COMMAND=printf 'Counting objects: 1\rfatal: not you\n' >&2; exit 1; :`}
-	if _, err := g.Run(t.Context(), call); err == nil || err.Error() != "git ls-remote: not you" {
-		t.Errorf("a refusal: %v", err)
-	}
+	_, err = g.Run(t.Context(), call)
+	assert.Error(t, err)
+	assert.Equal(t, "git ls-remote: not you", err.Error())
 }

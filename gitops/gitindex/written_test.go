@@ -1,6 +1,10 @@
 package gitindex
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestConvert(t *testing.T) {
 	t.Parallel()
@@ -15,11 +19,7 @@ func TestConvert(t *testing.T) {
 		"*.c working-tree-encoding=UTF-16LE": true,
 		"[attr]ours filter=x\n*.c ours":      true,
 	} {
-		if got := mayConvert(attributes, "linux"); got != want {
-			t.Errorf("%q: %v", attributes, got)
-		}
+		assert.Equal(t, want, mayConvert(attributes, "linux"), "%q", attributes)
 	}
-	if !mayConvert("* text=auto", "windows") {
-		t.Error("line ends of Windows")
-	}
+	assert.True(t, mayConvert("* text=auto", "windows"), "line ends of Windows")
 }

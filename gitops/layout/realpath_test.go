@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRealPaths finds what RealPath finds, in whatever order paths are asked for.
@@ -12,9 +14,7 @@ func TestRealPaths(t *testing.T) {
 	t.Parallel()
 	dir := RealPath(t.TempDir())
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	if err := os.MkdirAll(at("real/one"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(at("real/one"), 0o755))
 	if err := errors.Join(os.Symlink(at("real"), at("link")), os.Symlink(at("real/one"), at("real/two")), os.Symlink(at("nowhere/x"), at("real/lost"))); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -27,7 +27,6 @@ func TestRealPaths(t *testing.T) {
 			t.Errorf("%s is %s, want %s; RealPath: %s", path, got, at(want), RealPath(at(path)))
 		}
 	}
-	if got := reals.Of(string(filepath.Separator)); got != RealPath(string(filepath.Separator)) {
-		t.Errorf("the top is %s", got)
-	}
+	got := reals.Of(string(filepath.Separator))
+	assert.Equal(t, RealPath(string(filepath.Separator)), got)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestShare: what is made in a folder of a group belongs to the group, as far down as it goes; nothing else changes.
@@ -30,17 +32,11 @@ func TestShare(t *testing.T) {
 			dir := filepath.Join(top, "a", "b")
 			private, plain := filepath.Join(dir, "private"), filepath.Join(dir, "plain")
 			err := errors.Join(os.Chmod(top, tt.top), MkdirAll(dir), MkdirAll(dir), os.WriteFile(private, nil, 0o600), os.WriteFile(plain, nil, 0o644), Share(private), Share(plain))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for path, want := range map[string]fs.FileMode{filepath.Dir(dir): tt.dir, dir: tt.dir, private: tt.private, plain: tt.plain} {
 				info, err := os.Stat(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := info.Mode() & (fs.ModeSetgid | fs.ModePerm); got != want {
-					t.Errorf("%s is %v, want %v", filepath.Base(path), got, want)
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, want, info.Mode()&(fs.ModeSetgid|fs.ModePerm), "%s", filepath.Base(path))
 			}
 		})
 	}

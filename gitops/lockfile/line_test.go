@@ -2,11 +2,12 @@ package lockfile
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLineUp_firstComeFirstServed puts many into a line one after the other while its
@@ -16,15 +17,11 @@ func TestLineUp_firstComeFirstServed(t *testing.T) {
 	const n = 20
 	dir := filepath.Join(t.TempDir(), "line")
 	head, err := LineUp(t.Context(), dir, "head")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	order := make(chan int, n)
 	for i := range n {
 		place, err := takePlace(t.Context(), dir, "place")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		go func() {
 			if err := awaitFront(t.Context(), place); err != nil {
 				t.Error(err)
@@ -35,16 +32,12 @@ func TestLineUp_firstComeFirstServed(t *testing.T) {
 			}
 		}()
 	}
-	if err := head.Leave(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, head.Leave())
 	var came []int
 	for range n {
 		came = append(came, <-order)
 	}
-	if !slices.IsSorted(came) {
-		t.Errorf("came out as %v", came)
-	}
+	assert.True(t, slices.IsSorted(came), "came out as %v", came)
 }
 
 // TestLineUp_deadAndGone passes those who left without a word, and leaves itself when it is
@@ -52,22 +45,15 @@ func TestLineUp_firstComeFirstServed(t *testing.T) {
 func TestLineUp_deadAndGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(placePath(dir, 7), []byte("dead"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(placePath(dir, 7), []byte("dead"), 0o644))
 	head, err := LineUp(t.Context(), dir, "head")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LineUp(ctx, dir, "late"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if err := head.Leave(); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := placesIn(dir); err != nil || len(left) > 0 {
-		t.Errorf("places left: %v, %v", left, err)
-	}
+	_, err = LineUp(ctx, dir, "late")
+	assert.IsError(t, err, context.Canceled)
+	assert.NoError(t, head.Leave())
+	left, err := placesIn(dir)
+	assert.NoError(t, err, "places left: %v", left)
+	assert.Zero(t, left, "places left: %v", left)
 }

@@ -10,45 +10,44 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLock_excludes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "locks", "run.lock")
-	if _, held := HeldBy(path); held || !gone(path) {
-		t.Fatal("a lock that nobody made is held")
-	}
+	_, held := HeldBy(path)
+	assert.False(t, held, "a lock that nobody made is held")
+	assert.True(t, gone(path), "a lock that nobody made is held")
 	l := must[*Lock](t)(AcquireFor(path, Purpose{What: "work a", Role: Works, About: "a"}))
-	if _, stale := l.Stale(); stale {
-		t.Error("a new lock has a dead holder")
-	}
+	_, stale := l.Stale()
+	assert.False(t, stale, "a new lock has a dead holder")
 	_, err := Acquire(path, "work b")
 	var refused *HeldError
-	if !errors.As(err, &refused) || refused.Holder.PID != os.Getpid() || refused.Holder.What != "work a" {
-		t.Fatalf("%v", err)
-	}
-	if text := refused.Error(); !strings.Contains(text, refused.Holder.Host) || strings.Contains(text, "\n") {
-		t.Error(text)
-	}
-	if h, held := HeldBy(path); !held || h.What != "work a" || h.Role != Works || h.About != "a" || h != l.Holder() {
-		t.Errorf("%+v, %v", h, held)
-	}
+	assert.True(t, errors.As(err, &refused), "%v", err)
+	assert.Equal(t, os.Getpid(), refused.Holder.PID)
+	assert.Equal(t, "work a", refused.Holder.What)
+	text := refused.Error()
+	assert.Contains(t, text, refused.Holder.Host)
+	assert.NotContains(t, text, "\n")
+	h, held := HeldBy(path)
+	assert.True(t, held, "%+v, %v", h, held)
+	assert.Equal(t, "work a", h.What)
+	assert.Equal(t, Works, h.Role)
+	assert.Equal(t, "a", h.About)
+	assert.True(t, h == l.Holder(), "%+v, %v", h, held)
 	for range 2 {
-		if err := l.Release(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.Release())
 	}
-	if _, held := HeldBy(path); held {
-		t.Error("held after release")
-	}
-	if _, stale := must[*Lock](t)(Acquire(path, "work c")).Stale(); stale {
-		t.Error("a released lock counts as a dead one")
-	}
+	_, held = HeldBy(path)
+	assert.False(t, held, "held after release")
+	_, stale = must[*Lock](t)(Acquire(path, "work c")).Stale()
+	assert.False(t, stale, "a released lock counts as a dead one")
 }
 
 func TestLock_deadHolder(t *testing.T) {
@@ -58,9 +57,9 @@ func TestLock_deadHolder(t *testing.T) {
 	writeFile(t, path, "\x00"+`{"pid":`+strconv.Itoa(os.Getpid())+`,"started":"1","what":"died"}`)
 	l := must[*Lock](t)(Acquire(path, "next"))
 	defer l.Release()
-	if h, stale := l.Stale(); !stale || h.What != "died" {
-		t.Fatalf("%+v, %v", h, stale)
-	}
+	h, stale := l.Stale()
+	assert.True(t, stale, "%+v, %v", h, stale)
+	assert.Equal(t, "died", h.What)
 }
 
 // The kernel gives back the lock of a process that was killed; its name stays to be read.
@@ -77,26 +76,22 @@ func TestLock_killedHolder(t *testing.T) {
 	cmd.Env = append(os.Environ(), variable+"="+path)
 	in, out := must[io.WriteCloser](t)(cmd.StdinPipe()), must[io.ReadCloser](t)(cmd.StdoutPipe())
 	defer in.Close()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || line != "held true <nil>\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "held true <nil>\n", line)
 	var refused *HeldError
-	if _, err := Acquire(path, "next"); !errors.As(err, &refused) || refused.Holder.PID != cmd.Process.Pid {
-		t.Errorf("%v", err)
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Acquire(path, "next")
+	assert.True(t, errors.As(err, &refused), "%v", err)
+	assert.Equal(t, cmd.Process.Pid, refused.Holder.PID)
+	assert.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	l := must[*Lock](t)(Acquire(path, "next"))
 	defer l.Release()
-	if h, stale := l.Stale(); !stale || h.PID != cmd.Process.Pid || h.What != "doomed" {
-		t.Errorf("%+v, %v", h, stale)
-	}
+	h, stale := l.Stale()
+	assert.True(t, stale, "%+v, %v", h, stale)
+	assert.Equal(t, cmd.Process.Pid, h.PID)
+	assert.Equal(t, "doomed", h.What)
 }
 
 func TestLock_garbage(t *testing.T) {
@@ -104,15 +99,12 @@ func TestLock_garbage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.lock")
 	writeFile(t, path, "not a holder at all")
 	l := must[*Lock](t)(Acquire(path, "next"))
-	if _, stale := l.Stale(); stale {
-		t.Error("garbage counts as a holder")
-	}
-	if h, held := HeldBy(path); !held || h.What != "next" {
-		t.Errorf("%+v", h)
-	}
-	if err := l.Release(); err != nil {
-		t.Fatal(err)
-	}
+	_, stale := l.Stale()
+	assert.False(t, stale, "garbage counts as a holder")
+	h, held := HeldBy(path)
+	assert.True(t, held, "%+v", h)
+	assert.Equal(t, "next", h.What)
+	assert.NoError(t, l.Release())
 }
 
 func TestAcquireWait(t *testing.T) {
@@ -122,9 +114,9 @@ func TestAcquireWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var refused *HeldError
-	if _, err := AcquireWait(ctx, path, "second"); !errors.As(err, &refused) || !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v", err)
-	}
+	_, err := AcquireWait(ctx, path, "second")
+	assert.True(t, errors.As(err, &refused), "%v", err)
+	assert.IsError(t, err, context.Canceled)
 	done := make(chan error)
 	go func() {
 		l, err := AcquireWait(context.Background(), path, "second")
@@ -133,12 +125,8 @@ func TestAcquireWait(t *testing.T) {
 		}
 		done <- err
 	}()
-	if err := first.Release(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, first.Release())
+	assert.NoError(t, <-done)
 }
 
 func TestAcquire_probesDoNotDisturb(t *testing.T) {
@@ -165,13 +153,9 @@ func TestAcquire_probesDoNotDisturb(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if taken.Add(1) != 1 {
-			t.Error("two hold the lock")
-		}
+		assert.Equal(t, 1, taken.Add(1), "two hold the lock")
 		taken.Add(-1)
-		if err := l.Release(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, l.Release())
 	}
 	close(stop)
 	probes.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/gofrs/flock"
 )
 
@@ -16,16 +17,12 @@ func TestWorktree_turns(t *testing.T) {
 		return must[bool](t)(try(lock))
 	}
 	leave := turns.Adding(ctx)
-	if !can((*flock.Flock).TryRLock) || can((*flock.Flock).TryLock) {
-		t.Error("an add must keep out prunes and let in adds")
-	}
+	assert.True(t, can((*flock.Flock).TryRLock), "an add must keep out prunes and let in adds")
+	assert.False(t, can((*flock.Flock).TryLock), "an add must keep out prunes and let in adds")
 	leave()
 	leave = turns.Pruning(ctx)
-	if can((*flock.Flock).TryRLock) || can((*flock.Flock).TryLock) {
-		t.Error("a prune must be alone")
-	}
+	assert.False(t, can((*flock.Flock).TryRLock), "a prune must be alone")
+	assert.False(t, can((*flock.Flock).TryLock), "a prune must be alone")
 	leave()
-	if !can((*flock.Flock).TryLock) {
-		t.Error("the turn was not given back")
-	}
+	assert.True(t, can((*flock.Flock).TryLock), "the turn was not given back")
 }

@@ -1,8 +1,9 @@
 package objectstore
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func FuzzParseCommit(f *testing.F) {
@@ -10,9 +11,8 @@ func FuzzParseCommit(f *testing.F) {
 	f.Add([]byte("author\ncommitter\n\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := ParseCommit("h", raw)
-		if strings.Contains(c.Subject, "\n") || !strings.Contains(string(raw), c.Message) {
-			t.Fatalf("%+v", c)
-		}
+		assert.NotContains(t, c.Subject, "\n")
+		assert.Contains(t, string(raw), c.Message)
 	})
 }
 

@@ -1,9 +1,10 @@
 package refstore
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParseReflog reads what git writes, and skips all else.
@@ -17,9 +18,7 @@ func TestParseReflog(t *testing.T) {
 		a + " " + b + who + "commit: x\r\n" + b + " " + a + who: {{a, b, "commit: x"}, {b, a, ""}},
 		"x " + b + who + "y\n" + a + "\n\n" + a + " " + b:       {{a, b, ""}},
 	} {
-		if got := parseReflog(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, parseReflog(text), "%q", text)
 	}
 }
 
@@ -29,9 +28,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("# pack-refs\n" + strings.Repeat("a", 40) + " refs/tags/v1\n^" + strings.Repeat("b", 40) + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, e := range parseReflog(text) {
-			if len(e.From) < 40 || len(e.To) < 40 || strings.ContainsAny(e.Why, "\n") {
-				t.Errorf("%q", e)
-			}
+			assert.True(t, len(e.From) >= 40, "%q", e)
+			assert.True(t, len(e.To) >= 40, "%q", e)
+			assert.False(t, strings.ContainsAny(e.Why, "\n"), "%q", e)
 		}
 		eachPacked(text, func(name, hash string) bool {
 			if len(hash) < 40 || strings.ContainsAny(name, "\n") {

@@ -1,8 +1,9 @@
 package revision
 
 import (
-	"reflect"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseNumstat(t *testing.T) {
@@ -13,14 +14,13 @@ func TestParseNumstat(t *testing.T) {
 		"-\t-\tpicture.png\x00":               {{Path: "picture.png", Binary: true}},
 		"0\t3\t\x00old\x00new\x001\t0\tx\x00": {{Path: "new", Old: "old", Removed: 3}, {Path: "x", Added: 1}},
 	} {
-		if got, err := parseNumstat(out); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, %v", out, got, err)
-		}
+		got, err := parseNumstat(out)
+		assert.NoError(t, err, "%q", out)
+		assert.Equal(t, want, got, "%q", out)
 	}
 	for _, out := range []string{"x", "1\t2\ta", "1\tb\ta\x00", "-1\t2\ta\x00", "1\t2\t\x00old\x00", "1\t2\t\x00"} {
-		if got, err := parseNumstat(out); err == nil {
-			t.Errorf("%q: %+v", out, got)
-		}
+		got, err := parseNumstat(out)
+		assert.Error(t, err, "%q: %+v", out, got)
 	}
 }
 
@@ -28,13 +28,10 @@ func FuzzParseNumstat(f *testing.F) {
 	f.Add("0\t3\t\x00old\x00new\x001\t0\tx\x00")
 	f.Fuzz(func(t *testing.T, out string) {
 		files, err := parseNumstat(out)
-		if err != nil && files != nil {
-			t.Errorf("%q: files and an error", out)
-		}
+		assert.False(t, err != nil && files != nil, "%q: files and an error", out)
 		for _, file := range files {
-			if file.Added < 0 || file.Removed < 0 {
-				t.Errorf("%q: %+v", out, file)
-			}
+			assert.True(t, file.Added >= 0, "%q: %+v", out, file)
+			assert.True(t, file.Removed >= 0, "%q: %+v", out, file)
 		}
 	})
 }

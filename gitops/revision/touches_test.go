@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestSplit(t *testing.T) {
@@ -13,13 +15,11 @@ func TestSplit(t *testing.T) {
 		all := []byte(strings.Repeat(line, lines))
 		for _, n := range []int{1, 2, 8} {
 			parts := split(all, n)
-			if !bytes.Equal(bytes.Join(parts, nil), all) || len(parts) > n {
-				t.Errorf("%d lines in %d parts of %d", lines, len(parts), n)
-			}
+			assert.Equal(t, all, bytes.Join(parts, nil), "%d lines", lines)
+			assert.True(t, len(parts) <= n, "%d lines in %d parts of %d", lines, len(parts), n)
 			for _, part := range parts {
-				if len(part)%len(line) != 0 || len(parts) > 1 && len(part) < fullPart/2 {
-					t.Errorf("%d lines: a part has %d bytes", lines, len(part))
-				}
+				assert.Equal(t, 0, len(part)%len(line), "%d lines: a part", lines)
+				assert.False(t, len(parts) > 1 && len(part) < fullPart/2, "%d lines: a part has %d bytes", lines, len(part))
 			}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // folder makes a folder beside one with a file that must stay as it is, and checks that in the end.
@@ -26,16 +28,15 @@ func folder(t *testing.T) (root *os.Root, outside string) {
 		t.Fatal(err)
 	}
 	root, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		_ = root.Close()
 		text, err := os.ReadFile(filepath.Join(outside, "file"))
 		found, listErr := os.ReadDir(outside)
-		if err != nil || listErr != nil || string(text) != "kept" || len(found) != 1 {
-			t.Errorf("outside, the file is %q, %v, among %v, %v", text, err, found, listErr)
-		}
+		assert.NoError(t, err, "outside, the file is %v", found)
+		assert.NoError(t, listErr, "outside, the file is %v", found)
+		assert.Equal(t, "kept", string(text), "outside, the file is %v", found)
+		assert.Equal(t, 1, len(found), "outside, the file is %v", found)
 	})
 	return root, outside
 }
@@ -69,21 +70,15 @@ func TestWrite(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root, outside := folder(t)
-			if err := c.plant(root.Name(), outside); err != nil {
-				t.Fatal(err)
-			}
-			if err := Write(root, "a/b", []byte("new"), 0o640); (err != nil) != c.fails {
-				t.Errorf("got %v, want an error %t", err, c.fails)
-			}
+			assert.NoError(t, c.plant(root.Name(), outside))
+			assert.Equal(t, c.fails, Write(root, "a/b", []byte("new"), 0o640) != nil)
 			if c.fails {
 				return
 			}
-			if !Holds(root, "a/b", []byte("new")) {
-				t.Error("it does not hold the new content")
-			}
-			if found, err := List(root, "a"); err != nil || len(found) != 1 {
-				t.Errorf("left behind: %v, %v", found, err)
-			}
+			assert.True(t, Holds(root, "a/b", []byte("new")), "it does not hold the new content")
+			found, err := List(root, "a")
+			assert.NoError(t, err, "left behind: %v", found)
+			assert.Equal(t, 1, len(found), "left behind: %v", found)
 		})
 	}
 }
@@ -93,15 +88,13 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	root, outside := folder(t)
 	dir := root.Name()
-	if err := errors.Join(os.WriteFile(dir+"/file", []byte("text"), 0o644), os.WriteFile(dir+"/large", make([]byte, 11), 0o644),
-		os.Symlink(outside+"/file", dir+"/out"), os.Symlink("file", dir+"/in"), os.Mkdir(dir+"/folder", 0o755), makePipe(dir+"/pipe")); err != nil {
-		t.Fatal(err)
-	}
+	err := errors.Join(os.WriteFile(dir+"/file", []byte("text"), 0o644), os.WriteFile(dir+"/large", make([]byte, 11), 0o644),
+		os.Symlink(outside+"/file", dir+"/out"), os.Symlink("file", dir+"/in"), os.Mkdir(dir+"/folder", 0o755), makePipe(dir+"/pipe"))
+	assert.NoError(t, err)
 	for name, want := range map[string]string{"file": "text", "in": "text", "large": "", "out": "", "folder": "", "pipe": "", "none": ""} {
 		text, err := Read(root, name, 10)
-		if string(text) != want || (err == nil) != (want != "") {
-			t.Errorf("%s: got %q, %v, want %q", name, text, err, want)
-		}
+		assert.Equal(t, want, string(text), "%s", name)
+		assert.Equal(t, want != "", err == nil, "%s", name)
 	}
 }
 
@@ -109,13 +102,10 @@ func TestRead(t *testing.T) {
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	root, outside := folder(t)
-	if err := os.Symlink(outside, root.Name()+"/link"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(outside, root.Name()+"/link"))
 	for name, want := range map[string]error{root.Name() + "/link": ErrNotFolder, outside + "/file": ErrNotFolder, outside + "/none": fs.ErrNotExist} {
-		if _, err := Open(name); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", name, err, want)
-		}
+		_, err := Open(name)
+		assert.IsError(t, err, want, "%s", name)
 	}
 }
 
@@ -137,30 +127,22 @@ func TestRemove(t *testing.T) {
 				t.Parallel()
 				root, outside := folder(t)
 				dir := root.Name() + "/x"
-				if err := os.Mkdir(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := plant(dir, outside); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.Mkdir(dir, 0o755))
+				assert.NoError(t, plant(dir, outside))
 				var err error
 				if slow { // as if the first way had failed for want of rights or open files
 					err = removeSlowly(root, "x")
 				} else {
 					err = Remove(dir)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if found, err := List(root, "."); err != nil || len(found) > 0 {
-					t.Errorf("left: %v, %v", found, err)
-				}
+				assert.NoError(t, err)
+				found, err := List(root, ".")
+				assert.NoError(t, err, "left: %v", found)
+				assert.Zero(t, found, "left: %v", found)
 			})
 		}
 	}
-	if err := Remove(filepath.Join(t.TempDir(), "none", "none")); err != nil {
-		t.Errorf("nothing: %v", err)
-	}
+	assert.NoError(t, Remove(filepath.Join(t.TempDir(), "none", "none")))
 }
 
 // chain makes folders in folders, more than a path can name.
@@ -185,14 +167,10 @@ func TestRemove_sideBySide(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	for i := range 200 {
-		if err := os.MkdirAll(filepath.Join(top, "x", strconv.Itoa(i%10), strconv.Itoa(i), "a", "b"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Join(top, "x", strconv.Itoa(i%10), strconv.Itoa(i), "a", "b"), 0o755))
 	}
 	root, err := Open(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer root.Close()
 	var all sync.WaitGroup
 	for range 8 {
@@ -203,9 +181,8 @@ func TestRemove_sideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := root.Lstat("x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v, want nothing", err)
-	}
+	_, err = root.Lstat("x")
+	assert.IsError(t, err, fs.ErrNotExist)
 }
 
 // TestWalk: folders come before what they hold, links are not followed, and what is skipped is not walked.
@@ -225,25 +202,17 @@ func TestWalk(t *testing.T) {
 		return nil
 	})
 	slices.Sort(got)
-	if want := "a a/b a/b/c a/out skip"; err != nil || strings.Join(got, " ") != want {
-		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
+	want := "a a/b a/b/c a/out skip"
+	assert.NoError(t, err)
+	assert.Equal(t, want, strings.Join(got, " "))
 }
 
 // TestDropLinks: what is no folder above a path goes, and what it leads to stays.
 func TestDropLinks(t *testing.T) {
 	t.Parallel()
 	root, outside := folder(t)
-	if err := errors.Join(os.Mkdir(root.Name()+"/a", 0o755), os.Symlink(outside, root.Name()+"/a/b")); err != nil {
-		t.Fatal(err)
-	}
-	if leads := LinkAbove(root.Name(), "a/b/c/d"); leads != "a/b" {
-		t.Errorf("%q is the link", leads)
-	}
-	if err := DropLinks(root, "a/b/c/d"); err != nil {
-		t.Fatal(err)
-	}
-	if leads := LinkAbove(root.Name(), "a/b/c/d"); leads != "" {
-		t.Errorf("%q is still a link", leads)
-	}
+	assert.NoError(t, errors.Join(os.Mkdir(root.Name()+"/a", 0o755), os.Symlink(outside, root.Name()+"/a/b")))
+	assert.Equal(t, "a/b", LinkAbove(root.Name(), "a/b/c/d"))
+	assert.NoError(t, DropLinks(root, "a/b/c/d"))
+	assert.Equal(t, "", LinkAbove(root.Name(), "a/b/c/d"))
 }

@@ -14,6 +14,8 @@ import (
 	"chant/engine/code"
 	"chant/engine/run/assist"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // call runs a tool as a server does and returns the texts of its reply, or those with which it reports its failure.
@@ -24,9 +26,7 @@ func call(t *testing.T, ctx context.Context, do operations, p *engine.Project, t
 			continue
 		}
 		args, err := toolset.ParseArguments([]byte(arguments))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		in, err := row.Decode(args)
 		var content []toolset.Block
 		if err == nil {
@@ -101,16 +101,12 @@ func TestFailure(t *testing.T) {
 		{"check_indexing_status", `{}`, nil, "Missing required argument: task_id"},
 		{"check_indexing_status", `{"task_id":"t"}`, nil, "Task not found: t. The task may have expired or the ID is invalid."},
 	} {
-		if got := call(t, t.Context(), refusing(tt.err), &engine.Project{}, tt.tool, tt.args); got != tt.want {
-			t.Errorf("%s %s: %q, want %q", tt.tool, tt.args, got, tt.want)
-		}
+		assert.Equal(t, tt.want, call(t, t.Context(), refusing(tt.err), &engine.Project{}, tt.tool, tt.args), "%s %s", tt.tool, tt.args)
 	}
 	for args, want := range map[string]string{
 		`{"query":"x","focus":"art"}`: "architecture", `{"query":"x","limit":"many"}`: "limit", `{"query":"x","colour":1}`: "colour",
 	} {
-		if got := call(t, t.Context(), refusing(nil), &engine.Project{}, "code_research", args); !strings.Contains(got, want) {
-			t.Errorf("%s: %q", args, got)
-		}
+		assert.Contains(t, call(t, t.Context(), refusing(nil), &engine.Project{}, "code_research", args), want, "%s", args)
 	}
 }
 
@@ -158,17 +154,16 @@ func TestTexts(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "texts.golden")
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(golden, []byte(out.String()), 0o644))
 	}
-	if want, err := os.ReadFile(golden); err != nil || out.String() != string(want) {
-		t.Errorf("%v\n%s", err, out.String())
-	}
+	want, err := os.ReadFile(golden)
+	assert.NoError(t, err)
+	assert.Equal(t, string(want), out.String())
 	var r assist.SearchResult
-	if text := call(t, t.Context(), do, &engine.Project{}, "search_code", `{"query":"all","format":"json"}`); json.Unmarshal([]byte(text), &r) != nil || r.Count != 2 || r.Results[0].Signature != "func Greet()" {
-		t.Errorf("as JSON: %s", text)
-	}
+	text := call(t, t.Context(), do, &engine.Project{}, "search_code", `{"query":"all","format":"json"}`)
+	assert.NoError(t, json.Unmarshal([]byte(text), &r), "as JSON: %s", text)
+	assert.Equal(t, 2, r.Count, "as JSON: %s", text)
+	assert.Equal(t, "func Greet()", r.Results[0].Signature, "as JSON: %s", text)
 }
 
 func TestProgress(t *testing.T) {
@@ -192,14 +187,18 @@ func TestProgress(t *testing.T) {
 	p := &engine.Project{}
 	p.Progress = func(ev engine.Event) { events = append(events, ev) }
 	call(t, t.Context(), do, p, "index_codebase", `{"path":"/x"}`)
-	if n := len(events); n < 50 || n > 150 || events[n-1].Done != 1000 || events[n-1].Total != 1000 {
-		t.Errorf("%d events, the last %+v", n, events[n-1])
-	}
+	n := len(events)
+	assert.True(t, n >= 50, "%d events, the last %+v", n, events[n-1])
+	assert.True(t, n <= 150, "%d events, the last %+v", n, events[n-1])
+	assert.Equal(t, 1000, events[n-1].Done)
+	assert.Equal(t, 1000, events[n-1].Total)
 	events = nil
 	call(t, t.Context(), do, p, "code_research", `{"query":"x"}`)
-	if len(events) != 4 || events[1].Total != 0 || events[2].Done != 3 || events[3].Done != 4 || events[3].Total != 4 {
-		t.Errorf("%+v", events)
-	}
+	assert.Equal(t, 4, len(events))
+	assert.Equal(t, 0, events[1].Total)
+	assert.Equal(t, 3, events[2].Done)
+	assert.Equal(t, 4, events[3].Done)
+	assert.Equal(t, 4, events[3].Total)
 }
 
 // oneJob is a client with one job.
@@ -229,24 +228,26 @@ func TestIndex_async(t *testing.T) {
 		}
 		return out
 	}
-	if got := ask("index_codebase", `{"path":"/x","force":true,"async":true,"poll_interval":2000}`); got["task_id"] != "job" || got["status"] != "started" || got["path"] != nil {
-		t.Errorf("started %v", got)
-	}
-	if jobs.started["path"] != "/x" || jobs.started["force"] != true || jobs.started["async"] != nil || jobs.poll != 2*time.Second {
-		t.Errorf("started with %v, %s", jobs.started, jobs.poll)
-	}
+	got := ask("index_codebase", `{"path":"/x","force":true,"async":true,"poll_interval":2000}`)
+	assert.True(t, got["task_id"] == "job", "started %v", got)
+	assert.True(t, got["status"] == "started", "started %v", got)
+	assert.True(t, got["path"] == nil, "started %v", got)
+	assert.True(t, jobs.started["path"] == "/x", "started with %v, %s", jobs.started, jobs.poll)
+	assert.True(t, jobs.started["force"] == true, "started with %v, %s", jobs.started, jobs.poll)
+	assert.True(t, jobs.started["async"] == nil, "started with %v, %s", jobs.started, jobs.poll)
+	assert.Equal(t, 2*time.Second, jobs.poll)
 	for want, job := range map[string]toolset.Job{
 		`{"files_processed":3,"message":"m","percent_complete":30,"retry_after_ms":10000,"status":"working","task_id":"job","total_files":10}`: {Status: "working", Message: "m", Done: 3, Total: 10},
 		`{"error":"Indexing failed: no"}`:    {Status: "failed", Text: "Indexing failed: no"},
 		`{"error":"Indexing was cancelled"}`: {Status: "cancelled"},
 	} {
 		jobs.job = job
-		if got, _ := json.Marshal(ask("check_indexing_status", `{"task_id":"job"}`)); string(got) != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		got, _ := json.Marshal(ask("check_indexing_status", `{"task_id":"job"}`))
+		assert.Equal(t, want, string(got))
 	}
 	jobs.job = toolset.Job{Status: "completed", Result: json.RawMessage(`{"path":"/x","indexed_files":7,"total_files":9}`)}
-	if got := ask("check_indexing_status", `{"task_id":"job"}`); got["path"] != "/x" || got["indexed_files"] != 7.0 || got["total_files"] != 9.0 {
-		t.Errorf("completed %v", got)
-	}
+	got = ask("check_indexing_status", `{"task_id":"job"}`)
+	assert.True(t, got["path"] == "/x", "completed %v", got)
+	assert.True(t, got["indexed_files"] == 7.0, "completed %v", got)
+	assert.True(t, got["total_files"] == 9.0, "completed %v", got)
 }

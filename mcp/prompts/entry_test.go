@@ -1,13 +1,13 @@
 package prompts
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"chant/engine/author"
 	"chant/engine/author/commands"
 	"chant/engine/format/climpt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func named(c1, c2, c3 string) *commands.Listed {
@@ -27,9 +27,10 @@ func TestDistinct(t *testing.T) {
 		names = append(names, e.name)
 	}
 	want := []string{"a_b_c_d", "a_b_c_d_2", "a_b_c_d_3", "git_group-commit_unstaged-changes", "scout_a_b_c", "standard"}
-	if !slices.Equal(names, want) || !got[0].own || got[1].command.C1 != "a" || got[2].command.C1 != "a_b" {
-		t.Errorf("got %q %+v", names, got)
-	}
+	assert.Equal(t, want, names)
+	assert.True(t, got[0].own, "got %q %+v", names, got)
+	assert.Equal(t, "a", got[1].command.C1)
+	assert.Equal(t, "a_b", got[2].command.C1)
 }
 
 func TestArguments(t *testing.T) {
@@ -53,9 +54,7 @@ func TestArguments(t *testing.T) {
 			}
 			got = append(got, text)
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got %q, want %q", name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, got, "%s", name)
 	}
 }
 
@@ -75,8 +74,8 @@ func TestOptions(t *testing.T) {
 		{map[string]string{"scope": "x", "most": "1", "z": "", "speed": "9"}, map[string]string{"uv-scope": "x", "uv-most": "1"}, "", "speed"},
 	} {
 		options, missing, unknown := e.options(tt.given)
-		if !maps.Equal(options, tt.want) || missing != tt.missing || unknown != tt.unknown {
-			t.Errorf("%v: got %v, missing %q, unknown %q", tt.given, options, missing, unknown)
-		}
+		assert.Equal(t, tt.want, options, "%v", tt.given)
+		assert.Equal(t, tt.missing, missing, "%v", tt.given)
+		assert.Equal(t, tt.unknown, unknown, "%v", tt.given)
 	}
 }

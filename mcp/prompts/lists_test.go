@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -22,9 +23,11 @@ func TestPage(t *testing.T) {
 	first, next := cut("")
 	all = slices.Delete(all, 0, 150) // what was the last entry of the first page is gone
 	second, end := cut(next)
-	if len(first) != PageSize || first[0] != "000" || second[0] != "150" || len(second) != 55 || end != "" {
-		t.Errorf("pages of %d and %d, from %q, then %q", len(first), len(second), second[0], end)
-	}
+	assert.Equal(t, PageSize, len(first))
+	assert.Equal(t, "000", first[0])
+	assert.Equal(t, "150", second[0])
+	assert.Equal(t, 55, len(second))
+	assert.Equal(t, "", end)
 }
 
 func TestComplete(t *testing.T) {
@@ -33,13 +36,14 @@ func TestComplete(t *testing.T) {
 	for i := range maxGuesses + 1 {
 		many = append(many, fmt.Sprint("a", i))
 	}
-	if got := Complete(many, "a"); len(got.Values) != maxGuesses || got.Total != len(many) || !got.HasMore {
-		t.Errorf("%d of %d, more %t", len(got.Values), got.Total, got.HasMore)
-	}
-	if got := Complete(many, "a100"); !slices.Equal(got.Values, []string{"a100"}) || got.HasMore {
-		t.Errorf("got %+v", got)
-	}
-	if got := Complete(nil, ""); got.Values == nil || got.Total != 0 {
-		t.Errorf("got %+v", got)
-	}
+	got := Complete(many, "a")
+	assert.Equal(t, maxGuesses, len(got.Values))
+	assert.Equal(t, len(many), got.Total)
+	assert.True(t, got.HasMore, "%d of %d, more %t", len(got.Values), got.Total, got.HasMore)
+	got = Complete(many, "a100")
+	assert.Equal(t, []string{"a100"}, got.Values)
+	assert.False(t, got.HasMore, "got %+v", got)
+	got = Complete(nil, "")
+	assert.True(t, got.Values != nil, "got %+v", got)
+	assert.Equal(t, 0, got.Total)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -28,9 +28,9 @@ func patient(ctx context.Context, _ *Entry) Outcome {
 func start(t *testing.T, s *Store, r Request, run func(context.Context, *Entry) Outcome) *Entry {
 	t.Helper()
 	e, task, err := s.Add(r, run)
-	if err != nil || task.Status != Working || task.ID != e.ID() {
-		t.Fatalf("added %+v, %v", task, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, Working, task.Status)
+	assert.Equal(t, e.ID(), task.ID)
 	s.Begin(e, func() {})
 	return e
 }
@@ -51,15 +51,16 @@ func TestStore_outcomes(t *testing.T) {
 		} {
 			e := start(t, s, Request{}, quick(tt.outcome))
 			task, got, err := s.Result(t.Context(), e.ID())
-			if err != nil || got != tt.outcome || task.Status != tt.status || task.Message != tt.outcome.Message {
-				t.Errorf("%+v, %+v, %v", task, got, err)
-			}
-			if again, err := s.Get(e.ID()); err != nil || again != task || changed[len(changed)-1] != task {
-				t.Errorf("got %+v, %v, changed %+v", again, err, changed)
-			}
-			if _, err := s.Cancel(e.ID()); !errors.Is(err, ErrEnded) {
-				t.Errorf("cancelling it: %v", err)
-			}
+			assert.NoError(t, err)
+			assert.True(t, got == tt.outcome, "%+v, %+v, %v", task, got, err)
+			assert.Equal(t, tt.status, task.Status)
+			assert.Equal(t, tt.outcome.Message, task.Message)
+			again, err := s.Get(e.ID())
+			assert.NoError(t, err)
+			assert.Equal(t, task, again)
+			assert.Equal(t, task, changed[len(changed)-1])
+			_, err = s.Cancel(e.ID())
+			assert.IsError(t, err, ErrEnded)
 		}
 		s.Close()
 		if len(changed) != 2 || s.Busy() {
@@ -88,22 +89,20 @@ func TestStore_cancelledIsOverAtOnce(t *testing.T) {
 				waiters <- task.Status
 			}()
 		}
-		if task, err := s.Cancel(e.ID()); err != nil || task.Status != Cancelled {
-			t.Errorf("cancelled %+v, %v", task, err)
-		}
+		task, err := s.Cancel(e.ID())
+		assert.NoError(t, err)
+		assert.Equal(t, Cancelled, task.Status)
 		for range cap(waiters) {
-			if got := <-waiters; got != Cancelled {
-				t.Errorf("a waiter got %s", got)
-			}
+			assert.Equal(t, Cancelled, <-waiters)
 		}
-		if !s.Busy() {
-			t.Error("not busy although the work has not ended")
-		}
+		assert.True(t, s.Busy(), "not busy although the work has not ended")
 		close(letGo)
 		s.Close()
-		if task, err := s.Get(e.ID()); err != nil || task.Status != Cancelled || task.Message != "" || len(changed) != 1 {
-			t.Errorf("%+v, %v, changed %+v", task, err, changed)
-		}
+		task, err = s.Get(e.ID())
+		assert.NoError(t, err, "%+v", changed)
+		assert.Equal(t, Cancelled, task.Status, "%+v", changed)
+		assert.Equal(t, "", task.Message, "%+v", changed)
+		assert.Equal(t, 1, len(changed), "%+v", changed)
 	})
 }
 
@@ -117,9 +116,9 @@ func TestStore_limits(t *testing.T) {
 		{maxTTL, maxPollInterval}:         {ms(1 << 60), ms(1 << 60)},
 		{0, minPollInterval}:              {ms(-1), ms(-1)},
 	} {
-		if _, task, err := s.Add(r, patient); err != nil || [2]int64{task.TTL, task.PollInterval} != want {
-			t.Errorf("%+v, %v, want %v", task, err, want)
-		}
+		_, task, err := s.Add(r, patient)
+		assert.NoError(t, err, "%+v", task)
+		assert.Equal(t, want, [2]int64{task.TTL, task.PollInterval}, "%+v", task)
 	}
 }
 
@@ -137,12 +136,13 @@ func TestStore_forgetsWhatHasEnded(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Millisecond)
-		if _, err := s.Get(short.ID()); !errors.Is(err, ErrUnknown) {
-			t.Errorf("an expired task: %v", err)
-		}
-		if list, next, err := s.List(""); err != nil || next != "" || len(list) != 1 || list[0].ID != long.ID() {
-			t.Errorf("list %+v, %q, %v", list, next, err)
-		}
+		_, err := s.Get(short.ID())
+		assert.IsError(t, err, ErrUnknown, "an expired task")
+		list, next, err := s.List("")
+		assert.NoError(t, err)
+		assert.Equal(t, "", next)
+		assert.Equal(t, 1, len(list))
+		assert.Equal(t, long.ID(), list[0].ID)
 		s.Close()
 	})
 }
@@ -151,22 +151,18 @@ func TestStore_full(t *testing.T) {
 	t.Parallel()
 	s := New(t.Context(), time.Now, nil)
 	first := start(t, s, Request{}, quick(Outcome{}))
-	if _, _, err := s.Result(t.Context(), first.ID()); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.Result(t.Context(), first.ID())
+	assert.NoError(t, err)
 	for range maxTasks {
 		start(t, s, Request{}, patient)
 	}
-	if _, err := s.Get(first.ID()); !errors.Is(err, ErrUnknown) {
-		t.Errorf("the task that had ended: %v", err)
-	}
-	if _, _, err := s.Add(Request{}, patient); !errors.Is(err, ErrFull) {
-		t.Errorf("one more: %v", err)
-	}
+	_, err = s.Get(first.ID())
+	assert.IsError(t, err, ErrUnknown, "the task that had ended")
+	_, _, err = s.Add(Request{}, patient)
+	assert.IsError(t, err, ErrFull)
 	s.Close()
-	if _, _, err := s.Add(Request{}, patient); !errors.Is(err, ErrFull) {
-		t.Errorf("one after the end: %v", err)
-	}
+	_, _, err = s.Add(Request{}, patient)
+	assert.IsError(t, err, ErrFull, "one after the end")
 }
 
 func TestStore_pages(t *testing.T) {
@@ -180,9 +176,7 @@ func TestStore_pages(t *testing.T) {
 	pages := 0
 	for cursor := ""; ; pages++ {
 		list, next, err := s.List(cursor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, each := range list {
 			got = append(got, each.ID)
 		}
@@ -190,13 +184,11 @@ func TestStore_pages(t *testing.T) {
 			break
 		}
 	}
-	if !slices.Equal(got, want) || pages != 2 {
-		t.Errorf("%d pages of %d tasks", pages+1, len(got))
-	}
+	assert.Equal(t, want, got, "%d pages of %d tasks", pages+1, len(got))
+	assert.Equal(t, 2, pages, "%d pages of %d tasks", pages+1, len(got))
 	for _, bad := range []string{"x", "!", "YWZ0ZXIgLTE=", cursorAfter(0), cursorAfter(3) + "AAAA"} {
-		if _, _, err := s.List(bad); !errors.Is(err, ErrCursor) {
-			t.Errorf("cursor %q: %v", bad, err)
-		}
+		_, _, err := s.List(bad)
+		assert.IsError(t, err, ErrCursor, "cursor %q", bad)
 	}
 }
 
@@ -210,16 +202,14 @@ func TestStore_atOnce(t *testing.T) {
 			synctest.Wait()
 		}
 		last := all[atOnce]
-		if task, _ := s.Get(last.ID()); task.Message != waitingText {
-			t.Errorf("waits with the message %q", task.Message)
-		}
-		if _, err := s.Cancel(all[0].ID()); err != nil {
-			t.Fatal(err)
-		}
+		task, _ := s.Get(last.ID())
+		assert.Equal(t, waitingText, task.Message, "waits with the message")
+		_, err := s.Cancel(all[0].ID())
+		assert.NoError(t, err)
 		synctest.Wait()
-		if task, _ := s.Get(last.ID()); task.Status != Working || task.Message != "" {
-			t.Errorf("its turn: %+v", task)
-		}
+		task, _ = s.Get(last.ID())
+		assert.Equal(t, Working, task.Status)
+		assert.Equal(t, "", task.Message)
 		s.Close()
 	})
 }
@@ -230,9 +220,9 @@ func TestStore_endsWithItsContext(t *testing.T) {
 	s := New(ctx, time.Now, nil)
 	e := start(t, s, Request{}, patient)
 	stop()
-	if task, _, err := s.Result(t.Context(), e.ID()); err != nil || task.Status != Cancelled {
-		t.Errorf("%+v, %v", task, err)
-	}
+	task, _, err := s.Result(t.Context(), e.ID())
+	assert.NoError(t, err)
+	assert.Equal(t, Cancelled, task.Status)
 	s.Close()
 }
 
@@ -240,26 +230,19 @@ func TestStore_dropped(t *testing.T) {
 	t.Parallel()
 	s := New(t.Context(), time.Now, nil)
 	e, _, err := s.Add(Request{}, func(context.Context, *Entry) Outcome { panic("it runs") })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.Drop(e)
 	if _, err := s.Get(e.ID()); !errors.Is(err, ErrUnknown) || s.Busy() {
 		t.Errorf("%v, busy %v", err, s.Busy())
 	}
 	cancelled, _, err := s.Add(Request{}, func(context.Context, *Entry) Outcome { panic("it runs") })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Cancel(cancelled.ID()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	_, err = s.Cancel(cancelled.ID())
+	assert.NoError(t, err)
 	done := false
 	s.Begin(cancelled, func() { done = true })
 	s.Close()
-	if !done {
-		t.Error("done is not called")
-	}
+	assert.True(t, done, "done is not called")
 }
 
 func TestStore_waiterLeaves(t *testing.T) {
@@ -268,12 +251,10 @@ func TestStore_waiterLeaves(t *testing.T) {
 	e := start(t, s, Request{}, patient)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, _, err := s.Result(ctx, e.ID()); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, _, err := s.Result(t.Context(), "unheard of"); !errors.Is(err, ErrUnknown) {
-		t.Error(err)
-	}
+	_, _, err := s.Result(ctx, e.ID())
+	assert.IsError(t, err, context.Canceled)
+	_, _, err = s.Result(t.Context(), "unheard of")
+	assert.IsError(t, err, ErrUnknown)
 	s.Close()
 }
 
@@ -289,8 +270,9 @@ func TestEntry_Report(t *testing.T) {
 		return Outcome{Value: task.Message, Failed: err != nil || far != Progress{"step 2", 2, 3}}
 	})
 	task, o, err := s.Result(t.Context(), e.ID())
-	if err != nil || o.Value != "step 2" || sent != 3 || task.Message != "" {
-		t.Errorf("%+v, %+v, %v, %d reports", task, o, err, sent)
-	}
+	assert.NoError(t, err)
+	assert.True(t, o.Value == "step 2", "%+v, %+v, %v, %d reports", task, o, err, sent)
+	assert.Equal(t, 3, sent)
+	assert.Equal(t, "", task.Message)
 	s.Close()
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"testing"
 
 	"chant/engine"
@@ -11,15 +10,15 @@ import (
 	"chant/engine/format/climpt"
 	"chant/engine/prompt/library"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // decode reads the arguments of a call of a tool.
 func decode(t *testing.T, tool toolset.Tool, raw string) (any, error) {
 	t.Helper()
 	args, err := toolset.ParseArguments([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return tool.Decode(args)
 }
 
@@ -55,21 +54,17 @@ func TestFailure(t *testing.T) {
 		"bug":   {"climpt_reload", errors.New("details"), "", nil},
 	} {
 		f, ok := rows()[tt.tool].Failure(tt.err, tt.text)
-		if ok != (tt.want != nil) {
-			t.Errorf("%s: reported %t", name, ok)
-		}
+		assert.Equal(t, tt.want != nil, ok, "%s: reported", name)
 		if len(f.Texts) > 0 {
 			f.Texts[0] = plain(t, f.Texts[0])
-			if structured, err := json.Marshal(f.Structured); err != nil || plain(t, string(structured)) != f.Texts[0] {
-				t.Errorf("%s: structured is %s, %v", name, structured, err)
-			}
+			structured, err := json.Marshal(f.Structured)
+			assert.NoError(t, err, "%s: structured is %s", name, structured)
+			assert.Equal(t, f.Texts[0], plain(t, string(structured)), "%s: structured is %s", name, structured)
 		}
 		if len(tt.want) > 0 {
 			tt.want[0] = plain(t, tt.want[0])
 		}
-		if !slices.Equal(f.Texts, tt.want) {
-			t.Errorf("%s: got %q, want %q", name, f.Texts, tt.want)
-		}
+		assert.Equal(t, tt.want, f.Texts, "%s", name)
 	}
 }
 
@@ -77,9 +72,7 @@ func TestFailure(t *testing.T) {
 func plain(t *testing.T, text string) string {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(text), &v), "%q", text)
 	out, _ := json.Marshal(v)
 	return string(out)
 }
@@ -110,9 +103,8 @@ func TestFailure_arguments(t *testing.T) {
 		}
 		f, _ := tool.Failure(err, err.Error())
 		var got struct{ Error string }
-		if json.Unmarshal([]byte(f.Texts[0]), &got) != nil || got.Error != tt.want {
-			t.Errorf("%s %s: got %s, want %s", tt.tool, tt.args, f.Texts[0], tt.want)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(f.Texts[0]), &got), "%s %s: got %s", tt.tool, tt.args, f.Texts[0])
+		assert.Equal(t, tt.want, got.Error, "%s %s: got %s", tt.tool, tt.args, f.Texts[0])
 	}
 }
 
@@ -131,14 +123,14 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 			continue
 		}
-		if got := plain(t, string(in.(commands.ExecuteInput).Options)); got != plain(t, want) {
-			t.Errorf("%s: options are %s, want %s", raw, got, want)
-		}
+		got := plain(t, string(in.(commands.ExecuteInput).Options))
+		assert.Equal(t, plain(t, want), got, "%s: options", raw)
 	}
 	in, err := decode(t, rows()["climpt_search"], `{"query":"q"}`)
-	if got, ok := in.(commands.SearchInput); err != nil || !ok || got.Agent != "climpt" {
-		t.Errorf("search without an agent: %+v, %v", in, err)
-	}
+	got, ok := in.(commands.SearchInput)
+	assert.NoError(t, err, "search without an agent: %+v", in)
+	assert.True(t, ok, "search without an agent: %+v, %v", in, err)
+	assert.Equal(t, "climpt", got.Agent, "search without an agent: %+v", in)
 }
 
 func TestTexts(t *testing.T) {

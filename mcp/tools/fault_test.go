@@ -9,6 +9,8 @@ import (
 	"chant/engine"
 	"chant/engine/spec/task"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFault(t *testing.T) {
@@ -39,18 +41,17 @@ func TestFault(t *testing.T) {
 		}
 		f, known := fault(toolset.Tool{Name: tt.tool}, tt.err, text)
 		got, err := json.Marshal(f)
-		if err != nil || !known || string(got) != escaped(t, tt.want) {
-			t.Errorf("%s, %v:\ngot  %s\nwant %s", tt.tool, tt.err, got, tt.want)
-		}
+		assert.NoError(t, err, "%s, %v", tt.tool, tt.err)
+		assert.True(t, known, "%s, %v:\ngot  %s\nwant %s", tt.tool, tt.err, got, tt.want)
+		assert.Equal(t, escaped(t, tt.want), string(got), "%s, %v", tt.tool, tt.err)
 	}
 }
 
 func TestFault_bug(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{errors.New("details"), &engine.Error{Code: engine.Internal}} {
-		if f, known := fault(toolset.Tool{Name: "task_get"}, err, ""); known {
-			t.Errorf("%v: %+v", err, f)
-		}
+		f, known := fault(toolset.Tool{Name: "task_get"}, err, "")
+		assert.False(t, known, "%v: %+v", err, f)
 	}
 }
 
@@ -58,12 +59,8 @@ func TestFault_bug(t *testing.T) {
 func escaped(t *testing.T, text string) string {
 	t.Helper()
 	var out json.RawMessage
-	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(text), &out))
 	raw, err := json.Marshal(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(raw)
 }

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"reflect"
 	"testing"
 
 	"chant/engine"
 	"chant/mcp/toolset"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSet_schemas compares the tools with the documents of rstn: names, order, parameters and their texts.
@@ -35,24 +36,18 @@ func TestSet_schemas(t *testing.T) {
 		}, "required": ["hook_name"]}`},
 	}
 	served := Features().Served(true)
-	if served.Standalone.Server != "rstn" || len(served.Tools) != len(want) {
-		t.Fatalf("server %q with %d tools", served.Standalone.Server, len(served.Tools))
-	}
+	assert.Equal(t, "rstn", served.Standalone.Server)
+	assert.Equal(t, len(want), len(served.Tools))
 	for i, tool := range served.Tools {
 		schema, err := tool.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var got, expected map[string]any
-		if err := errors.Join(json.Unmarshal(schema, &got), json.Unmarshal([]byte(want[i].schema), &expected)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(json.Unmarshal(schema, &got), json.Unmarshal([]byte(want[i].schema), &expected)))
 		if properties, ok := got["properties"].(map[string]any); ok && len(properties) == 0 {
 			delete(got, "properties") // as good as none
 		}
-		if tool.Name != want[i].name || !reflect.DeepEqual(got, expected) {
-			t.Errorf("%s, want %s\ngot  %v\nwant %v", tool.Name, want[i].name, got, expected)
-		}
+		assert.Equal(t, want[i].name, tool.Name)
+		assert.Equal(t, expected, got)
 	}
 }
 
@@ -69,14 +64,11 @@ func TestFeatureFailure(t *testing.T) {
 		"bug":     {errors.New("details"), "", ""},
 	} {
 		f, known := featureFailure("")(tt.err, tt.text)
-		if known != (tt.want != "") || f.Texts[0] != tt.want {
-			t.Errorf("%s: %t, %q", name, known, f.Texts)
-		}
+		assert.Equal(t, tt.want != "", known, "%s", name)
+		assert.Equal(t, tt.want, f.Texts[0], "%s", name)
 	}
 	for want, value := range map[string]any{"novel": "novel", `["spec"]`: []any{"spec"}, `{"a":1}`: map[string]any{"a": 1.0}} {
 		f, _ := featureFailure("artifact", "spec", "plan")(&toolset.ArgumentError{Param: "artifact", Value: value}, "")
-		if f.Texts[0] != "Error: Invalid artifact: "+want+". Must be one of: spec, plan" {
-			t.Errorf("%v: %q", value, f.Texts)
-		}
+		assert.Equal(t, "Error: Invalid artifact: "+want+". Must be one of: spec, plan", f.Texts[0], "%v: %q", value, f.Texts)
 	}
 }

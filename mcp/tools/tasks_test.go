@@ -2,9 +2,10 @@ package tools
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // seedTools are lotar's tools in its order, and the two references of a single task.
@@ -27,29 +28,20 @@ func TestSet(t *testing.T) {
 	for _, row := range Tasks().Served(true).Tools {
 		names = append(names, row.Name)
 		d, err := row.Define(values)
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		text, err := json.Marshal(d)
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		size += len(text) + 1
 		for _, h := range row.Hints {
 			first, _, _ := strings.Cut(h.Field, ".")
-			if !strings.Contains(string(d.InputSchema), `"`+first+`"`) || !slices.Contains(row.Dialect.Categories, h.Category) {
-				t.Errorf("%s has a hint for %s", row.Name, h.Field)
-			}
+			assert.Contains(t, string(d.InputSchema), `"`+first+`"`, "%s has a hint for %s", row.Name, h.Field)
+			assert.SliceContains(t, row.Dialect.Categories, h.Category, "%s has a hint for %s", row.Name, h.Field)
 		}
-		if row.Title == "" || row.Text == "" || !row.Lenient {
-			t.Errorf("%s: %+v", row.Name, row)
-		}
+		assert.NotEqual(t, "", row.Title, "%s", row.Name)
+		assert.NotEqual(t, "", row.Text, "%s", row.Name)
+		assert.True(t, row.Lenient, "%s: %+v", row.Name, row)
 	}
-	if want := strings.Fields(seedTools); !slices.Equal(names, want) {
-		t.Errorf("got %q\nwant %q", names, want)
-	}
-	if size > 12<<10 {
-		t.Errorf("the list takes %d bytes", size)
-	}
+	assert.Equal(t, strings.Fields(seedTools), names)
+	assert.True(t, size <= 12<<10, "the list takes %d bytes", size)
 	t.Logf("the list takes %d bytes", size)
 }

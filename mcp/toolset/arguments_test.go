@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 type everyKind struct {
@@ -77,19 +79,17 @@ func TestDecode(t *testing.T) {
 			t.Parallel()
 			got, err := decode(row, tt.in)
 			if tt.err != "" {
-				if err == nil || err.Error() != tt.err {
-					t.Errorf("got %v, want %q", err, tt.err)
-				}
+				assert.Error(t, err)
+				assert.Equal(t, tt.err, err.Error())
 				return
 			}
-			if err != nil || !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %+v, %v, want %+v", got, err, tt.want)
-			}
+			assert.NoError(t, err)
+			assert.True(t, reflect.DeepEqual(got, tt.want), "got %+v, %v, want %+v", got, err, tt.want)
 		})
 	}
-	if _, err := decode(rowOf[struct{}](), `{"a":1}`); err == nil || err.Error() != "Unknown parameter: a (allowed: none)" {
-		t.Errorf("a tool without parameters: %v", err)
-	}
+	_, err := decode(rowOf[struct{}](), `{"a":1}`)
+	assert.Error(t, err, "a tool without parameters")
+	assert.Equal(t, "Unknown parameter: a (allowed: none)", err.Error(), "a tool without parameters")
 }
 
 // TestDecode_limits checks enums, bounds, defaults, nested objects and lists of objects.
@@ -137,8 +137,6 @@ func TestDecode_limits(t *testing.T) {
 		if fails && (err == nil || strings.TrimPrefix(err.Error(), "Invalid parameter: ") != text) {
 			t.Errorf("%s: got %+v, %v, want %q", in, got, err, text)
 		}
-		if !fails && (err != nil || !reflect.DeepEqual(got, want)) {
-			t.Errorf("%s: got %+v, %v, want %+v", in, got, err, want)
-		}
+		assert.False(t, !fails && (err != nil || !reflect.DeepEqual(got, want)), "%s: got %+v, %v, want %+v", in, got, err, want)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // words reads a string or a list, and remembers null.
@@ -69,31 +71,27 @@ func TestDecode_lenient(t *testing.T) {
 	} {
 		got, err := decode(row, in)
 		text, fails := want.(string)
-		if fails && (err == nil || err.Error() != text) {
-			t.Errorf("%s: got %+v, %v, want %q", in, got, err, text)
-		}
-		if !fails && (err != nil || !reflect.DeepEqual(got, want)) {
-			t.Errorf("%s: got %+v, %v, want %+v", in, got, err, want)
-		}
+		assert.False(t, fails && (err == nil || err.Error() != text), "%s: got %+v, %v, want %q", in, got, err, text)
+		assert.False(t, !fails && (err != nil || !reflect.DeepEqual(got, want)), "%s: got %+v, %v, want %+v", in, got, err, want)
 	}
 	row.Params = []Param{{Name: "id"}, {Name: "on", Executes: true}}
-	if got, err := decode(row.ReadOnly(), `{"id":"a","on":true}`); err != nil || !reflect.DeepEqual(got, loose{ID: "a", Limit: 50}) {
-		t.Errorf("read only: got %+v, %v", got, err)
-	}
+	got, err := decode(row.ReadOnly(), `{"id":"a","on":true}`)
+	assert.NoError(t, err)
+	assert.True(t, reflect.DeepEqual(got, loose{ID: "a", Limit: 50}), "read only: got %+v, %v", got, err)
 	at := rowOf[struct {
 		Index int `json:"index"`
 	}]()
 	at.Lenient = true
 	for _, in := range []string{`{}`, `{"index":null}`} {
-		if got, err := decode(at, in); err == nil || err.Error() != "Missing index" {
-			t.Errorf("%s: got %+v, %v", in, got, err)
-		}
+		got, err := decode(at, in)
+		assert.Error(t, err, "%s: got %+v", in, got)
+		assert.Equal(t, "Missing index", err.Error(), "%s: got %+v", in, got)
 	}
 	own := rowOf[whole]()
 	own.Lenient = true
-	if got, err := decode(own, `{"a":null,"b":[1]}`); err != nil || got != (whole{`{"a":null,"b":[1]}`}) {
-		t.Errorf("got %+v, %v", got, err)
-	}
+	got, err = decode(own, `{"a":null,"b":[1]}`)
+	assert.NoError(t, err)
+	assert.True(t, got == (whole{`{"a":null,"b":[1]}`}), "got %+v, %v", got, err)
 }
 
 // FuzzDecode_lenient checks that no arguments break it.
@@ -103,9 +101,8 @@ func FuzzDecode_lenient(f *testing.F) {
 	row.Lenient = true
 	f.Fuzz(func(t *testing.T, in string) {
 		got, err := decode(row, in)
-		if _, ok := got.(loose); err == nil && !ok {
-			t.Errorf("%q: got %T", in, got)
-		}
+		_, ok := got.(loose)
+		assert.False(t, err == nil && !ok, "%q: got %T", in, got)
 	})
 }
 
@@ -115,9 +112,7 @@ func TestCanonical(t *testing.T) {
 		"tools_call": "tools/call", "task_create": "task/create", "task_bulk_update": "task/bulk_update",
 		"task/bulk_update": "task/bulk_update", "task/bulk/update": "task/bulk/update", "initialize": "initialize", "": "",
 	} {
-		if got := Canonical(name); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, Canonical(name), "%q", name)
 	}
 }
 
@@ -139,8 +134,6 @@ func TestTool_Changes(t *testing.T) {
 		{reads, Arguments{"clean": "true"}, true},
 		{Tool{Effect: Adds}, nil, true},
 	} {
-		if got := tt.tool.Changes(tt.args); got != tt.want {
-			t.Errorf("effect %v, %v: %t, want %t", tt.tool.Effect, tt.args, got, tt.want)
-		}
+		assert.Equal(t, tt.want, tt.tool.Changes(tt.args), "effect %v, %v", tt.tool.Effect, tt.args)
 	}
 }

@@ -1,6 +1,10 @@
 package toolset
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestWithMember(t *testing.T) {
 	t.Parallel()
@@ -10,8 +14,8 @@ func TestWithMember(t *testing.T) {
 	}{
 		{struct{}{}, `{"answers":1}`}, {struct{ B, A int }{1, 2}, `{"B":1,"A":2,"answers":1}`}, {"text", ""}, {func() {}, ""},
 	} {
-		if got, ok := withMember(tt.value, "answers", 1); string(got) != tt.want || ok != (tt.want != "") {
-			t.Errorf("%v: %s, want %s", tt.value, got, tt.want)
-		}
+		got, ok := withMember(tt.value, "answers", 1)
+		assert.Equal(t, tt.want, string(got), "%v", tt.value)
+		assert.Equal(t, tt.want != "", ok, "%v", tt.value)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -56,29 +57,23 @@ func TestInputSchema(t *testing.T) {
 			}
 			row := rowOf[nested](params...)
 			raw, err := row.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			var got struct {
 				Type       string                     `json:"type"`
 				Properties map[string]json.RawMessage `json:"properties"`
 				Required   []string                   `json:"required"`
 			}
-			if err := json.Unmarshal(raw, &got); err != nil {
-				t.Fatal(err)
-			}
-			if text := string(got.Properties[tt.param.Name]); text != tt.want {
-				t.Errorf("got  %s\nwant %s", text, tt.want)
-			}
-			if got.Type != "object" || len(got.Properties) != len(params) || strings.Join(got.Required, " ") != "title" {
-				t.Errorf("around it: %s", raw)
-			}
+			assert.NoError(t, json.Unmarshal(raw, &got))
+			assert.Equal(t, tt.want, string(got.Properties[tt.param.Name]))
+			assert.Equal(t, "object", got.Type, "around it: %s", raw)
+			assert.Equal(t, len(params), len(got.Properties), "around it: %s", raw)
+			assert.Equal(t, "title", strings.Join(got.Required, " "), "around it: %s", raw)
 		})
 	}
 	raw, err := rowOf[nested](Param{Name: "tags"}, Param{Name: "title"}, Param{Name: "depth"}).InputSchema()
-	if err != nil || strings.Index(string(raw), `"tags":`) > strings.Index(string(raw), `"title":`) || strings.Index(string(raw), `"title":`) > strings.Index(string(raw), `"depth":`) {
-		t.Errorf("not in the order of the row: %s, %v", raw, err)
-	}
+	assert.NoError(t, err, "not in the order of the row: %s", raw)
+	assert.True(t, strings.Index(string(raw), `"tags":`) <= strings.Index(string(raw), `"title":`), "not in the order of the row: %s, %v", raw, err)
+	assert.True(t, strings.Index(string(raw), `"title":`) <= strings.Index(string(raw), `"depth":`), "not in the order of the row: %s, %v", raw, err)
 }
 
 func TestInputSchema_refused(t *testing.T) {
@@ -118,12 +113,11 @@ func TestInputSchema_refused(t *testing.T) {
 		"keyword": {refine(func(s *jsonschema.Schema) { s.Format = "date" }), "a keyword that arguments are not checked against"},
 		"pattern": {refine(func(s *jsonschema.Schema) { s.Pattern = "(" }), "missing closing"},
 	} {
-		if raw, err := tt.row.InputSchema(); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %s, %v, want %q", name, raw, err, tt.want)
-		}
-		if _, err := tt.row.Decode(Arguments{}); err == nil {
-			t.Errorf("%s: arguments are taken", name)
-		}
+		raw, err := tt.row.InputSchema()
+		assert.Error(t, err, "%s: %s", name, raw)
+		assert.Contains(t, err.Error(), tt.want, "%s: %s", name, raw)
+		_, err = tt.row.Decode(Arguments{})
+		assert.Error(t, err, "%s: arguments are taken", name)
 	}
 	fields := rowOf[struct {
 		A map[string]any `json:"a,omitempty"`
@@ -136,12 +130,12 @@ func TestInputSchema_refused(t *testing.T) {
 		`{"a":{"size":"L"}}`:              `Invalid parameter: a.size must be an integer, not "L"`,
 		`{"a":{"weight":1}}`:              "Unknown parameter: a.weight (allowed: colour, size)",
 	} {
-		if _, err := decode(fields, in); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
-			t.Errorf("%s: %v, want %q", in, err, want)
-		}
+		_, err := decode(fields, in)
+		assert.False(t, want == "" && err != nil, "%s: %v, want %q", in, err, want)
+		assert.False(t, want != "" && (err == nil || err.Error() != want), "%s: %v, want %q", in, err, want)
 	}
 	matching := refine(func(s *jsonschema.Schema) { s.Pattern = "^[a-z]+$" })
-	if _, err := decode(matching, `{"a":"A"}`); err == nil || err.Error() != `Invalid parameter: a must be a string that matches ^[a-z]+$, not "A"` {
-		t.Error(err)
-	}
+	_, err := decode(matching, `{"a":"A"}`)
+	assert.Error(t, err)
+	assert.Equal(t, `Invalid parameter: a must be a string that matches ^[a-z]+$, not "A"`, err.Error())
 }

@@ -7,12 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // invocation returns a complete one, with a PATH that holds the programs of
@@ -32,9 +33,7 @@ func invocation(t *testing.T, programs ...string) providers.Invocation {
 	}
 	bin := filepath.Join(root, "bin")
 	for _, dir := range []string{in.Worktree, in.StateDir, bin} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	for _, name := range programs {
 		write(t, filepath.Join(bin, name), "#!/bin/sh\n", 0o700)
@@ -48,32 +47,25 @@ func invocation(t *testing.T, programs ...string) providers.Invocation {
 func must(t *testing.T, name string) providers.Provider {
 	t.Helper()
 	p, ok := Provider(name)
-	if !ok {
-		t.Fatalf("no provider %q", name)
-	}
+	assert.True(t, ok, "no provider %q", name)
 	return p
 }
 
 func write(t *testing.T, file, content string, mode os.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(content), mode))
 }
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	if got := strings.Join(Names(), " "); got != "claude codex gemini opencode qwen copilot cursor kiro openai ollama anthropic shell" {
-		t.Errorf("names %q", got)
-	}
+	assert.Equal(t, "claude codex gemini opencode qwen copilot cursor kiro openai ollama anthropic shell", strings.Join(Names(), " "))
 	for _, name := range Names() {
-		if p, ok := Provider(name); !ok || p.Name() != name {
-			t.Errorf("%q: %v %v", name, p, ok)
-		}
+		p, ok := Provider(name)
+		assert.True(t, ok, "%q: %v %v", name, p, ok)
+		assert.Equal(t, name, p.Name())
 	}
-	if _, ok := Provider("none"); ok {
-		t.Error("a provider of no name")
-	}
+	_, ok := Provider("none")
+	assert.False(t, ok, "a provider of no name")
 }
 
 func TestShell(t *testing.T) {
@@ -81,19 +73,14 @@ func TestShell(t *testing.T) {
 	in := invocation(t)
 	in.Script = "pwd\necho $CHANT_SPEC_ID $CHANT_ATTEMPT\nfalse\necho not reached"
 	l, err := Shell().Prepare(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	o, err := providers.Run(context.Background(), l, providers.Limits{}, providers.Watch{})
-	if err != nil || o.OK || o.Exit.Code != 1 {
-		t.Errorf("outcome %+v, %v", o, err)
-	}
-	if want := in.Worktree + "\n2026-11-20-001-abc 2\n"; o.Text != want {
-		t.Errorf("output %q, want %q", o.Text, want)
-	}
-	if entries, _ := os.ReadDir(in.Worktree); len(entries) != 0 {
-		t.Errorf("worktree holds %v", entries)
-	}
+	assert.NoError(t, err)
+	assert.False(t, o.OK, "outcome %+v, %v", o, err)
+	assert.Equal(t, 1, o.Exit.Code)
+	assert.Equal(t, in.Worktree+"\n2026-11-20-001-abc 2\n", o.Text)
+	entries, _ := os.ReadDir(in.Worktree)
+	assert.Zero(t, entries, "worktree holds %v", entries)
 }
 
 func TestShell_noScript(t *testing.T) {
@@ -101,9 +88,9 @@ func TestShell_noScript(t *testing.T) {
 	in := invocation(t)
 	in.Script = " \n"
 	var e *providers.ConfigError
-	if _, err := Shell().Prepare(in); !errors.As(err, &e) || !strings.Contains(e.Error(), `no `+"```sh"+` block under a heading "Script"`) {
-		t.Errorf("error %v", err)
-	}
+	_, err := Shell().Prepare(in)
+	assert.True(t, errors.As(err, &e), "error %v", err)
+	assert.Contains(t, e.Error(), `no `+"```sh"+` block under a heading "Script"`)
 }
 
 func TestClaude_missing(t *testing.T) {
@@ -111,14 +98,13 @@ func TestClaude_missing(t *testing.T) {
 	in := invocation(t)
 	in.Environ = []string{"PATH=" + in.StateDir}
 	var missing *providers.MissingError
-	if _, err := must(t, "claude").Prepare(in); !errors.As(err, &missing) || *missing != (providers.MissingError{Provider: "claude", Binary: "claude"}) {
-		t.Errorf("error %v", err)
-	}
+	_, err := must(t, "claude").Prepare(in)
+	assert.True(t, errors.As(err, &missing), "error %v", err)
+	assert.Equal(t, providers.MissingError{Provider: "claude", Binary: "claude"}, *missing)
 	in.PromptFile = ""
 	var config *providers.ConfigError
-	if _, err := must(t, "claude").Prepare(in); !errors.As(err, &config) {
-		t.Errorf("error %v", err)
-	}
+	_, err = must(t, "claude").Prepare(in)
+	assert.True(t, errors.As(err, &config), "error %v", err)
 }
 
 func TestClaude_command(t *testing.T) {
@@ -147,19 +133,13 @@ func TestClaude_command(t *testing.T) {
 			`{"mcpServers":{}}`},
 	} {
 		l, err := must(t, "claude").Prepare(tt.in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(l.Args, " "); got != tt.args {
-			t.Errorf("arguments\n%s\nwant\n%s", got, tt.args)
-		}
-		if l.Stdin != in.PromptFile || l.Dir != in.Worktree || filepath.Base(l.Path) != "claude" {
-			t.Errorf("launch %+v", l)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, tt.args, strings.Join(l.Args, " "))
+		assert.Equal(t, in.PromptFile, l.Stdin)
+		assert.Equal(t, in.Worktree, l.Dir)
+		assert.Equal(t, "claude", filepath.Base(l.Path))
 		for _, want := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"} {
-			if !slices.Contains(l.Env, want) {
-				t.Errorf("environment without %s", want)
-			}
+			assert.SliceContains(t, l.Env, want)
 		}
 		checkConfig(t, config, tt.config)
 	}
@@ -169,19 +149,13 @@ func TestClaude_command(t *testing.T) {
 func checkConfig(t *testing.T, file, want string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got, wanted any
-	if err := json.Unmarshal(content, &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(content, &got))
 	_ = json.Unmarshal([]byte(want), &wanted)
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(wanted)
-	if string(a) != string(b) {
-		t.Errorf("configuration %s, want %s", a, b)
-	}
+	assert.Equal(t, string(b), string(a))
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
@@ -196,20 +170,15 @@ func TestCustom(t *testing.T) {
 		Args: []Group{words("--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"), optionalWords("--go-on", "{{session}}"), optionalWords("-m", "{{model|json}}")},
 		Env:  map[string]string{"M": "is {{model}}", "KEPT": "no"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	l, err := p.Prepare(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []string{"--in=" + in.PromptFile, in.SpecFile, "a b " + in.Worktree, "opus" + in.SpecID, "{{model}}", "{{ open", "}}", "-m", `"opus"`}
-	if !slices.Equal(l.Args, want) {
-		t.Errorf("arguments %q, want %q", l.Args, want)
-	}
-	if !slices.Contains(l.Env, "M=is opus") || !slices.Contains(l.Env, "KEPT=no") || l.Stdin != "" || p.Name() != "mine" {
-		t.Errorf("launch %+v", l)
-	}
+	assert.Equal(t, want, l.Args)
+	assert.SliceContains(t, l.Env, "M=is opus")
+	assert.SliceContains(t, l.Env, "KEPT=no")
+	assert.Equal(t, "", l.Stdin)
+	assert.Equal(t, "mine", p.Name())
 }
 
 func TestCustom_refused(t *testing.T) {
@@ -225,9 +194,11 @@ func TestCustom_refused(t *testing.T) {
 		"form of events":          {Name: "mine", Command: "x", Events: "other"},
 	} {
 		var e *providers.ConfigError
-		if p, err := New(c); p != nil || !errors.As(err, &e) || e.Provider != "mine" || e.Msg == "" {
-			t.Errorf("%s: %v, %v", name, p, err)
-		}
+		p, err := New(c)
+		assert.True(t, p == nil, "%s: %v, %v", name, p, err)
+		assert.True(t, errors.As(err, &e), "%s: %v, %v", name, p, err)
+		assert.Equal(t, "mine", e.Provider, "%s", name)
+		assert.NotEqual(t, "", e.Msg, "%s", name)
 	}
 }
 
@@ -243,14 +214,11 @@ func TestCustom_lookup(t *testing.T) {
 		in.Worktree: false, "{{model}}": false,
 	} {
 		p, err := New(Definition{Name: "mine", Command: command})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		l, err := p.Prepare(in)
 		var missing *providers.MissingError
-		if ok && (err != nil || !filepath.IsAbs(l.Path)) || !ok && !errors.As(err, &missing) {
-			t.Errorf("%q: %q, %v", command, l.Path, err)
-		}
+		assert.False(t, ok && (err != nil || !filepath.IsAbs(l.Path)), "%q: %q, %v", command, l.Path, err)
+		assert.False(t, !ok && !errors.As(err, &missing), "%q: %q, %v", command, l.Path, err)
 	}
 }
 
@@ -262,19 +230,13 @@ func TestCodex_writableDirs(t *testing.T) {
 	cache := filepath.Join(in.StateDir, `a "cache"`)
 	in.Environ = append(in.Environ, "XDG_CACHE_HOME="+cache)
 	git := `sandbox_workspace_write.writable_roots=["` + in.Common + `","` + in.GitDir + `"`
-	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+"]") {
-		t.Errorf("without a cache: %q", l.Args)
-	}
-	if err := os.Mkdir(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+","+quoteJSON(cache)+"]") {
-		t.Errorf("with a cache: %q", l.Args)
-	}
+	assert.SliceContains(t, prepare(t, must(t, "codex"), in).Args, git+"]", "without a cache")
+	assert.NoError(t, os.Mkdir(cache, 0o700))
+	l := prepare(t, must(t, "codex"), in)
+	assert.SliceContains(t, l.Args, git+","+quoteJSON(cache)+"]", "with a cache")
 	in.Common = ""
-	if l := prepare(t, must(t, "codex"), in); strings.Contains(strings.Join(l.Args, " "), "writable_roots") {
-		t.Errorf("without git: %q", l.Args)
-	}
+	l = prepare(t, must(t, "codex"), in)
+	assert.NotContains(t, strings.Join(l.Args, " "), "writable_roots", "without git: %q", l.Args)
 }
 
 // TestCopilot_shortKey holds that a key is refused that copilot would hide in every word.
@@ -284,9 +246,8 @@ func TestCopilot_shortKey(t *testing.T) {
 		in := ready(t, "copilot")
 		in.Environ = append(in.Environ, "COPILOT_PROVIDER_API_KEY="+key)
 		var config *providers.ConfigError
-		if _, err := must(t, "copilot").Prepare(in); errors.As(err, &config) != refused {
-			t.Errorf("key %q: %v", key, err)
-		}
+		_, err := must(t, "copilot").Prepare(in)
+		assert.Equal(t, refused, errors.As(err, &config), "key %q", key)
 	}
 }
 
@@ -297,17 +258,12 @@ func TestPrepare_ownProgram(t *testing.T) {
 		t.Skip("the program is a shell script")
 	}
 	home, tree := t.TempDir(), filepath.Join(t.TempDir(), "none")
-	if err := os.WriteFile(filepath.Join(home, "own.sh"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(home, "own.sh"), []byte("#!/bin/sh\n"), 0o755))
 	in := providers.Invocation{Worktree: tree, Home: home}
-	if path, err := find("own", "./own.sh", in); err != nil || path != filepath.Join(home, "own.sh") {
-		t.Errorf("before the worktree: %q, %v", path, err)
-	}
-	if err := os.Mkdir(tree, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if path, err := find("own", "./own.sh", in); err == nil {
-		t.Errorf("in a worktree without it: %q", path)
-	}
+	path, err := find("own", "./own.sh", in)
+	assert.NoError(t, err, "before the worktree")
+	assert.Equal(t, filepath.Join(home, "own.sh"), path, "before the worktree")
+	assert.NoError(t, os.Mkdir(tree, 0o755))
+	path, err = find("own", "./own.sh", in)
+	assert.Error(t, err, "in a worktree without it: %q", path)
 }

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // decode runs a whole output through a decoder.
@@ -27,23 +29,18 @@ func TestClaudeDecoder_recorded(t *testing.T) {
 	t.Parallel()
 	exits := map[string]int{"api_error": 1, "max_turns": 1, "retry": 1}
 	files, err := filepath.Glob("testdata/claude/*.jsonl")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded sessions: %v", err)
-	}
+	assert.NoError(t, err, "no recorded sessions")
+	assert.NotEqual(t, 0, len(files), "no recorded sessions")
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			recorded, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			d := &claudeDecoder{wantMCP: name == "mcp_failed"}
 			events, verdict := decode(d, string(recorded), providers.Exit{Code: exits[name]})
 			got, err := json.MarshalIndent(map[string]any{"events": events, "verdict": verdict}, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			golden(t, strings.TrimSuffix(file, "jsonl")+"golden.json", append(got, '\n'))
 		})
 	}
@@ -53,18 +50,13 @@ func TestClaudeDecoder_recorded(t *testing.T) {
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, got, 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
-	}
+	assert.NoError(t, err)
+	want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
+	assert.Equal(t, want, got, "%s: got", file)
 }
 
 func TestClaudeDecoder_verdict(t *testing.T) {
@@ -130,9 +122,8 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 			d := &claudeDecoder{}
 			d.Stderr(tt.stderr)
 			_, v := decode(d, tt.output, tt.exit)
-			if v.OK != tt.ok || v.Reason != tt.reason {
-				t.Errorf("got %v %q, want %v %q", v.OK, v.Reason, tt.ok, tt.reason)
-			}
+			assert.Equal(t, tt.ok, v.OK)
+			assert.Equal(t, tt.reason, v.Reason)
 		})
 	}
 }
@@ -142,15 +133,12 @@ func TestClaudeDecoder_usage(t *testing.T) {
 	_, v := decode(&claudeDecoder{}, `{"type":"result","is_error":false,"total_cost_usd":0.25,"num_turns":3,`+
 		`"usage":{"input_tokens":100,"cache_creation_input_tokens":20,"cache_read_input_tokens":7,"output_tokens":5},`+
 		`"permission_denials":[{"tool_name":"WebFetch"},{"tool_name":"Bash"},{"tool_name":"WebFetch"}]}`, providers.Exit{})
-	if v.Usage == nil || *v.Usage != (providers.Usage{Input: 100, CachedInput: 7, CacheWrites: 20, Output: 5}) {
-		t.Errorf("usage %+v", v.Usage)
-	}
-	if v.CostUSD == nil || *v.CostUSD != 0.25 || v.Turns != 3 {
-		t.Errorf("cost %v, turns %d", v.CostUSD, v.Turns)
-	}
-	if strings.Join(v.Denied, " ") != "Bash WebFetch" {
-		t.Errorf("denied %q", v.Denied)
-	}
+	assert.NotZero(t, v.Usage)
+	assert.Equal(t, providers.Usage{Input: 100, CachedInput: 7, CacheWrites: 20, Output: 5}, *v.Usage)
+	assert.NotZero(t, v.CostUSD)
+	assert.Equal(t, 0.25, *v.CostUSD)
+	assert.Equal(t, 3, v.Turns)
+	assert.Equal(t, "Bash WebFetch", strings.Join(v.Denied, " "))
 }
 
 func TestClaudeDecoder_serverNotListed(t *testing.T) {
@@ -168,9 +156,8 @@ func TestClaudeDecoder_serverNotListed(t *testing.T) {
 				said = event.Text
 			}
 		}
-		if status == "" && said != "" || !strings.HasSuffix(said, status) {
-			t.Errorf("servers %s: %q", servers, said)
-		}
+		assert.False(t, status == "" && said != "", "servers %s: %q", servers, said)
+		assert.HasSuffix(t, said, status, "servers %s", servers)
 	}
 }
 
@@ -180,24 +167,18 @@ func FuzzClaudeDecoder(f *testing.F) {
 	files, _ := filepath.Glob("testdata/claude/*.jsonl")
 	for _, file := range files {
 		recorded, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NoError(f, err)
 		f.Add(string(recorded))
 	}
 	f.Add("{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":[null]}]}}\n\xff\xfe")
 	f.Fuzz(func(t *testing.T, output string) {
 		events, v := decode(&claudeDecoder{wantMCP: true}, output, providers.Exit{})
 		for _, event := range events {
-			if !utf8.ValidString(event.Text) || !utf8.ValidString(event.Tool) {
-				t.Errorf("event is not UTF-8: %+v", event)
-			}
+			assert.True(t, utf8.ValidString(event.Text), "event is not UTF-8: %+v", event)
+			assert.True(t, utf8.ValidString(event.Tool), "event is not UTF-8: %+v", event)
 		}
-		if v.OK == (v.Reason != "") || !utf8.ValidString(v.Reason) {
-			t.Errorf("ok %v with reason %q", v.OK, v.Reason)
-		}
-		if v.OK && !strings.Contains(strings.ToLower(output), "is_error") {
-			t.Errorf("success out of %q", output)
-		}
+		assert.NotEqual(t, v.Reason != "", v.OK)
+		assert.True(t, utf8.ValidString(v.Reason), "ok %v with reason %q", v.OK, v.Reason)
+		assert.False(t, v.OK && !strings.Contains(strings.ToLower(output), "is_error"), "success out of %q", output)
 	})
 }

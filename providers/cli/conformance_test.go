@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ready is an invocation that every provider can prepare: its program is there, and what
@@ -32,9 +34,7 @@ func ready(t *testing.T, name string) providers.Invocation {
 func prepare(t *testing.T, p providers.Provider, in providers.Invocation) providers.Launch {
 	t.Helper()
 	l, err := p.Prepare(in)
-	if err != nil {
-		t.Fatalf("%s: %s", p.Name(), err)
-	}
+	assert.NoError(t, err, "%s", p.Name())
 	return l
 }
 
@@ -47,26 +47,21 @@ func TestProviders_conform(t *testing.T) {
 			p, in := must(t, name), ready(t, name)
 			l := prepare(t, p, in)
 			everything := strings.Join(l.Args, " ")
-			if !filepath.IsAbs(l.Path) || l.Dir != in.Worktree || l.NewDecoder == nil {
-				t.Errorf("launch %+v", l)
-			}
-			if strings.Contains(everything, "The words of the prompt") {
-				t.Errorf("the prompt is an argument: %s", everything)
-			}
+			assert.True(t, filepath.IsAbs(l.Path), "launch %+v", l)
+			assert.Equal(t, in.Worktree, l.Dir)
+			assert.True(t, l.NewDecoder != nil, "launch %+v", l)
+			assert.NotContains(t, everything, "The words of the prompt", "the prompt is an argument")
 			if name != ShellName && l.Stdin != in.PromptFile && !strings.Contains(everything, in.PromptFile) {
 				t.Errorf("nothing leads to the prompt: stdin %q, %s", l.Stdin, everything)
 			}
-			if strings.Contains(everything, "key-of-") {
-				t.Errorf("a secret is an argument: %s", everything)
-			}
+			assert.NotContains(t, everything, "key-of-", "a secret is an argument")
 			for _, entry := range l.Env {
 				if key, _, _ := strings.Cut(entry, "="); slices.Contains([]string{"CLAUDECODE", "AWS_SECRET_ACCESS_KEY", "GITLAB_TOKEN", "RANDOM_THING"}, key) && name != "kiro" {
 					t.Errorf("it gets %s", key)
 				}
 			}
-			if !slices.Contains(l.Env, "CHANT_SPEC_ID="+in.SpecID) || !slices.Contains(l.Env, "CHANT_RUN_ID="+in.RunID) {
-				t.Error("it does not know its run")
-			}
+			assert.SliceContains(t, l.Env, "CHANT_SPEC_ID="+in.SpecID, "it does not know its run")
+			assert.SliceContains(t, l.Env, "CHANT_RUN_ID="+in.RunID, "it does not know its run")
 			onlyState(t, in)
 		})
 	}
@@ -76,13 +71,10 @@ func TestProviders_conform(t *testing.T) {
 // owner alone.
 func onlyState(t *testing.T, in providers.Invocation) {
 	t.Helper()
-	if entries, _ := os.ReadDir(in.Worktree); len(entries) != 0 {
-		t.Errorf("worktree holds %v", entries)
-	}
+	entries, _ := os.ReadDir(in.Worktree)
+	assert.Zero(t, entries, "worktree holds %v", entries)
 	entries, err := os.ReadDir(in.StateDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, entry := range entries {
 		if info, err := entry.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: mode %v, %v", entry.Name(), info.Mode(), err)
@@ -98,9 +90,10 @@ func TestProviders_missing(t *testing.T) {
 		in := ready(t, d.Name)
 		in.Environ = []string{"PATH=" + in.StateDir}
 		var missing *providers.MissingError
-		if _, err := must(t, d.Name).Prepare(in); !errors.As(err, &missing) || missing.Binary != d.Command || missing.Provider != d.Name {
-			t.Errorf("%s: %v", d.Name, err)
-		}
+		_, err := must(t, d.Name).Prepare(in)
+		assert.True(t, errors.As(err, &missing), "%s: %v", d.Name, err)
+		assert.Equal(t, d.Command, missing.Binary)
+		assert.Equal(t, d.Name, missing.Provider)
 	}
 }
 
@@ -113,9 +106,8 @@ func TestProviders_sessions(t *testing.T) {
 		in.Session = "session-42"
 		if c, ok := p.(providers.Continuer); !ok || !c.CanResume() {
 			var config *providers.ConfigError
-			if _, err := p.Prepare(in); name != ShellName && !errors.As(err, &config) {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := p.Prepare(in)
+			assert.False(t, name != ShellName && !errors.As(err, &config), "%s: %v", name, err)
 			continue
 		}
 		l := prepare(t, p, in)
@@ -124,12 +116,10 @@ func TestProviders_sessions(t *testing.T) {
 			config, err := os.ReadFile(filepath.Join(in.StateDir, "loop.json"))
 			told = err == nil && strings.Contains(string(config), in.Session)
 		}
-		if !told {
-			t.Errorf("%s: %q does not name the session", name, l.Args)
-		}
-		if argv, env := p.(providers.Continuer).ByHand(in); argv != nil && !strings.Contains(strings.Join(argv, " "), in.Session) || len(env) > 0 {
-			t.Errorf("%s: by hand %q, %q", name, argv, env)
-		}
+		assert.True(t, told, "%s: %q does not name the session", name, l.Args)
+		argv, env := p.(providers.Continuer).ByHand(in)
+		assert.False(t, argv != nil && !strings.Contains(strings.Join(argv, " "), in.Session), "%s: by hand %q, %q", name, argv, env)
+		assert.Zero(t, env, "%s: by hand %q", name, env)
 	}
 }
 
@@ -144,9 +134,8 @@ func TestProviders_readOnly(t *testing.T) {
 		in.ReadOnly = true
 		l := prepare(t, p, in)
 		same := slices.Equal(l.Args, before.Args) && slices.Equal(l.Env, before.Env) && stateOf(t, in) == config
-		if held := name != ShellName && name != "kiro"; same == held {
-			t.Errorf("%s: held to reading is %v, want %v", name, !same, held)
-		}
+		held := name != ShellName && name != "kiro"
+		assert.NotEqual(t, held, same, "%s: held to reading is %v", name, !same)
 	}
 }
 
@@ -154,15 +143,11 @@ func TestProviders_readOnly(t *testing.T) {
 func stateOf(t *testing.T, in providers.Invocation) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(in.StateDir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var all strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		all.Write(text)
 	}
 	return all.String()
@@ -175,22 +160,17 @@ func TestDecoders_conform(t *testing.T) {
 	for _, name := range Names() {
 		l := prepare(t, must(t, name), ready(t, name))
 		events, v := decode(l.NewDecoder(), "what is this\n{\"type\":\"something.new\"}\n[1]\n\x00\xff{\n\n", providers.Exit{Code: 3})
-		if v.OK || v.Reason == "" {
-			t.Errorf("%s: ok %v, reason %q", name, v.OK, v.Reason)
-		}
-		if !slices.ContainsFunc(events, func(e providers.Event) bool {
+		assert.False(t, v.OK, "%s: ok %v, reason %q", name, v.OK, v.Reason)
+		assert.NotEqual(t, "", v.Reason, "%s: ok", name)
+		assert.True(t, slices.ContainsFunc(events, func(e providers.Event) bool {
 			return e.Kind == providers.Output && strings.Contains(e.Text, "what is this")
-		}) {
-			t.Errorf("%s: a line of no protocol is lost: %+v", name, events)
-		}
+		}), "%s: a line of no protocol is lost: %+v", name, events)
 		listener, ok := l.NewDecoder().(providers.StderrListener)
 		if !ok {
 			t.Errorf("%s: it does not hear what stderr says", name)
 			continue
 		}
 		listener.Stderr("the reason on stderr")
-		if v := listener.(providers.Decoder).Finish(providers.Exit{Code: 3}); !strings.Contains(v.Reason, "the reason on stderr") {
-			t.Errorf("%s: reason %q", name, v.Reason)
-		}
+		assert.Contains(t, listener.(providers.Decoder).Finish(providers.Exit{Code: 3}).Reason, "the reason on stderr", "%s: reason", name)
 	}
 }

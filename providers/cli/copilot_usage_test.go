@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCopilotUsage reads the files that copilot leaves of its sessions.
@@ -19,9 +21,7 @@ func TestCopilotUsage(t *testing.T) {
 	second := `{"type":"session.shutdown","data":{"modelMetrics":{"m":{"usage":{"inputTokens":1500,"outputTokens":100,"cacheReadTokens":900,"cacheWriteTokens":100}},"n":{"usage":{"inputTokens":10,"outputTokens":1}}}}}`
 	for session, content := range map[string]string{"once": `{"type":"user.message"}` + "\n" + first, "resumed": first + second, "killed": `{"type":"session.start"}` + "\n", "broken": "{\n"} {
 		dir := filepath.Join(home, "session-state", session)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o700))
 		write(t, filepath.Join(dir, "events.jsonl"), content, 0o600)
 	}
 	for session, want := range map[string]*providers.Usage{
@@ -30,20 +30,15 @@ func TestCopilotUsage(t *testing.T) {
 		"killed":  nil, "broken": nil, "none": nil, "": nil, "../session-state/once/../once": nil,
 	} {
 		got := copilotUsage(home, session)
-		if (got == nil) != (want == nil) || got != nil && *got != *want {
-			t.Errorf("%q: %+v, want %+v", session, got, want)
-		}
+		assert.Equal(t, want == nil, got == nil, "%q", session)
+		assert.False(t, got != nil && *got != *want, "%q: %+v, want %+v", session, got, want)
 	}
-	if got := copilotUsage("", "once"); got != nil {
-		t.Errorf("without a home: %+v", got)
-	}
+	assert.Zero(t, copilotUsage("", "once"), "without a home")
 	for _, tt := range []struct {
 		environ []string
 		want    string
 	}{{[]string{"HOME=/h", "COPILOT_HOME=/c"}, "/c"}, {[]string{"HOME=/h"}, "/h/.copilot"}, {[]string{"HOME=rel"}, ""}, {nil, ""}} {
-		if got := copilotHome(tt.environ); got != filepath.FromSlash(tt.want) {
-			t.Errorf("%q: %q", tt.environ, got)
-		}
+		assert.Equal(t, filepath.FromSlash(tt.want), copilotHome(tt.environ), "%q", tt.environ)
 	}
 }
 
@@ -70,11 +65,7 @@ func TestCopilotUsage_hostile(t *testing.T) {
 	} {
 		home := t.TempDir()
 		file := filepath.Join(home, "session-state", "s", "events.jsonl")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), put(file)); err != nil {
-			t.Fatal(err)
-		}
-		if got := copilotUsage(home, "s"); got != nil {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), put(file)))
+		assert.Zero(t, copilotUsage(home, "s"), "%s", name)
 	}
 }

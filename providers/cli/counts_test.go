@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestStreams_counts: tokens and turns count however JSON spells a whole number. What is
@@ -18,9 +20,7 @@ func TestStreams_counts(t *testing.T) {
 	for _, form := range clis() {
 		for name, file := range recorded(t, form) {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			exit := readTruth(t, file).exit()
 			events, want := decode(forms()[form](providers.Invocation{}), string(src), exit)
 			for _, spelling := range []string{"${1}${2}.0", "${1}${2}e0"} {
@@ -55,9 +55,7 @@ func besidesUsage(events []providers.Event) int {
 func inJSONText(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -72,10 +70,8 @@ func TestClaudeDecoder_oddAnswer(t *testing.T) {
 		output += regexp.MustCompile("@").ReplaceAllString(line, n) + "\n"
 	}
 	events, _ := decode(&claudeDecoder{}, output, providers.Exit{})
-	if len(events) != 6 {
-		t.Fatalf("%d events: %+v", len(events), events)
-	}
-	if got := *events[5].Spent; got.Turns != 3 || *got.Usage != (providers.Usage{Input: 1300, Output: 2}) {
-		t.Errorf("%+v, %+v", got, got.Usage)
-	}
+	assert.Equal(t, 6, len(events), "%+v", events)
+	got := *events[5].Spent
+	assert.Equal(t, 3, got.Turns, "%+v", got.Usage)
+	assert.Equal(t, providers.Usage{Input: 1300, Output: 2}, *got.Usage, "%+v", got.Usage)
 }

@@ -3,11 +3,12 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"chant/providers"
 	"chant/providers/proxy"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHosts: an agent's hosts are those of the table, and those of URLs that are set for it.
@@ -30,9 +31,7 @@ func TestHosts(t *testing.T) {
 		"another scheme":  {Definition{URLs: []string{"URL"}}, []string{"URL=unix:///run/x"}, nil},
 		"what is invalid": {Definition{URLs: []string{"URL"}}, []string{"URL=http://%"}, nil},
 	} {
-		if got := c.def.hosts(c.env); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, c.def.hosts(c.env), "%s", name)
 	}
 }
 
@@ -42,9 +41,7 @@ func TestHosts_known(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range append(BuiltIns(), LoopNames()...) {
 		if d, ok := BuiltIn(name); ok {
-			if err := os.WriteFile(filepath.Join(dir, d.Command), []byte("#!/bin/sh\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(dir, d.Command), []byte("#!/bin/sh\n"), 0o755))
 		}
 		p, _ := Provider(name)
 		in := providers.Invocation{
@@ -52,13 +49,11 @@ func TestHosts_known(t *testing.T) {
 			Environ: []string{"PATH=" + dir, "OPENAI_API_KEY=a-key-of-tests", "ANTHROPIC_API_KEY=a-key-of-tests"},
 		}
 		launch, err := p.Prepare(in)
-		if err != nil || len(launch.Hosts) == 0 {
-			t.Errorf("%s: hosts %q, %v", name, launch.Hosts, err)
-		}
+		assert.NoError(t, err, "%s: hosts %q", name, launch.Hosts)
+		assert.NotEqual(t, 0, len(launch.Hosts), "%s: hosts %q", name, launch.Hosts)
 		for _, text := range launch.Hosts {
-			if _, err := proxy.Parse(text); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := proxy.Parse(text)
+			assert.NoError(t, err, "%s", name)
 		}
 	}
 }

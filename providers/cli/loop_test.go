@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/providers"
 	"chant/providers/loop"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLoop_prepare(t *testing.T) {
@@ -22,28 +23,29 @@ func TestLoop_prepare(t *testing.T) {
 	in.MCP = &providers.MCPServer{Command: "/bin/chant"}
 	retries := 0
 	l, err := NewLoop(Loop{Name: "mine", API: loop.OpenAI, MaxTurns: 7, Context: 9000, MaxRetries: &retries}).Prepare(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(in.StateDir, "loop.json")
-	if got := strings.Join(append([]string{l.Path}, l.Args...), " "); got != "/bin/chant loop "+file+" --tools "+loopTools || l.Stdin != in.PromptFile || l.Dir != in.Worktree {
-		t.Errorf("%q, %+v", got, l)
-	}
-	if !slices.Contains(l.Env, "OPENAI_API_KEY=sk-secret") || slices.Contains(l.Env, "OTHER=no") {
-		t.Errorf("environment %q", l.Env)
-	}
+	assert.Equal(t, "/bin/chant loop "+file+" --tools "+loopTools, strings.Join(append([]string{l.Path}, l.Args...), " "))
+	assert.Equal(t, in.PromptFile, l.Stdin)
+	assert.Equal(t, in.Worktree, l.Dir)
+	assert.SliceContains(t, l.Env, "OPENAI_API_KEY=sk-secret")
+	assert.NotSliceContains(t, l.Env, "OTHER=no")
 	src, err := os.ReadFile(file)
-	if err != nil || strings.Contains(string(src), "sk-secret") {
-		t.Errorf("%s, %v", src, err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
+	assert.NoError(t, err, "%s", src)
+	assert.NotContains(t, string(src), "sk-secret")
+	info, err := os.Stat(file)
+	assert.NoError(t, err)
+	assert.Equal(t, 0o600, info.Mode().Perm())
 	c, err := loop.ReadConfig(file)
-	if err != nil || c.Model != "opus" || c.KeyEnv != "OPENAI_API_KEY" || c.MaxTurns != 7 || c.Context != 9000 || *c.MaxRetries != 0 || c.Resume ||
-		c.Worktree != in.Worktree || c.Session != filepath.Join(in.Home, "run-1.jsonl") {
-		t.Errorf("%+v, %v", c, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "opus", c.Model)
+	assert.Equal(t, "OPENAI_API_KEY", c.KeyEnv)
+	assert.Equal(t, 7, c.MaxTurns)
+	assert.Equal(t, 9000, c.Context)
+	assert.Equal(t, 0, *c.MaxRetries)
+	assert.False(t, c.Resume, "%+v, %v", c, err)
+	assert.Equal(t, in.Worktree, c.Worktree)
+	assert.Equal(t, filepath.Join(in.Home, "run-1.jsonl"), c.Session)
 }
 
 // TestLoop_asked resumes a session of an agent that answers a question.
@@ -53,12 +55,13 @@ func TestLoop_asked(t *testing.T) {
 	in.Chant, in.Session, in.ReadOnly = "/bin/chant", "run-0", true
 	in.Environ = append(in.Environ, "OPENAI_API_KEY=sk-secret")
 	l, err := NewLoop(Loop{Name: "mine", API: loop.OpenAI}).Prepare(in)
-	if err != nil || len(l.Args) != 2 {
-		t.Fatalf("%q, %v", l.Args, err)
-	}
-	if c, err := loop.ReadConfig(l.Args[1]); err != nil || !c.Resume || !c.ReadOnly || c.Session != filepath.Join(in.StateDir, "run-0.jsonl") {
-		t.Errorf("%+v, %v", c, err)
-	}
+	assert.NoError(t, err, "%q", l.Args)
+	assert.Equal(t, 2, len(l.Args), "%q", l.Args)
+	c, err := loop.ReadConfig(l.Args[1])
+	assert.NoError(t, err)
+	assert.True(t, c.Resume, "%+v, %v", c, err)
+	assert.True(t, c.ReadOnly, "%+v, %v", c, err)
+	assert.Equal(t, filepath.Join(in.StateDir, "run-0.jsonl"), c.Session)
 }
 
 func TestLoop_refused(t *testing.T) {
@@ -85,9 +88,8 @@ func TestLoop_refused(t *testing.T) {
 		tt.loop.Name = "mine"
 		_, err := NewLoop(tt.loop).Prepare(in)
 		var config *providers.ConfigError
-		if (err == nil) != (tt.want == "") || err != nil && (!errors.As(err, &config) || config.Provider != "mine" || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%+v: %v, want %q", tt.loop, err, tt.want)
-		}
+		assert.Equal(t, tt.want == "", err == nil, "%+v", tt.loop)
+		assert.False(t, err != nil && (!errors.As(err, &config) || config.Provider != "mine" || !strings.Contains(err.Error(), tt.want)), "%+v: %v, want %q", tt.loop, err, tt.want)
 	}
 }
 
@@ -113,9 +115,7 @@ func TestLoopDecoder(t *testing.T) {
 			text := fmt.Sprintf("%s %s %s", e.Kind, e.Tool, e.Text)
 			if e.Spent != nil {
 				src, err := json.Marshal(e.Spent)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				text += string(src)
 			}
 			got = append(got, text)
@@ -127,27 +127,28 @@ func TestLoopDecoder(t *testing.T) {
 		`tool_call read_file {"path":"a"}`, "denied read_file outside", "tool_result read_file error: outside", "retry  attempt 2 of 6 in 1s: busy",
 		`output  {"type":"of tomorrow","text":"?"}`, "output  no JSON",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("events\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Equal(t, want, got, "events\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	d.Stderr("panic: broken")
 	if v := d.Finish(providers.Exit{Code: 2}); v.OK || v.Reason != "no result, exit code 2: panic: broken" || v.SessionID != "s1" {
 		t.Errorf("%+v", v)
 	}
 	d.Line([]byte(`{"type":"finished","ok":true,"text":"Done.","model":"small-2","turns":3,"usage":{"input":1,"cached_input":2,"cache_write":3,"output":4}}`))
 	v := d.Finish(providers.Exit{})
-	if !v.OK || v.Text != "Done." || v.Turns != 3 || v.Model != "small-2" || *v.Usage != (providers.Usage{Input: 1, CachedInput: 2, CacheWrites: 3, Output: 4}) || !slices.Equal(v.Denied, []string{"read_file"}) {
-		t.Errorf("%+v", v)
-	}
+	assert.True(t, v.OK, "%+v", v)
+	assert.Equal(t, "Done.", v.Text)
+	assert.Equal(t, 3, v.Turns)
+	assert.Equal(t, "small-2", v.Model)
+	assert.Equal(t, providers.Usage{Input: 1, CachedInput: 2, CacheWrites: 3, Output: 4}, *v.Usage)
+	assert.Equal(t, []string{"read_file"}, v.Denied)
 	d.Line([]byte(`{"type":"finished","ok":true,"text":"Done.","turns":3,"usage":{"input":1,"output":4,"partial":true}}`))
-	if v := d.Finish(providers.Exit{}); v.Usage == nil || *v.Usage != (providers.Usage{Input: 1, Output: 4, Partial: true}) {
-		t.Errorf("usage known in part: %+v", v.Usage)
-	}
-	if v := d.Finish(providers.Exit{Code: 1}); v.OK || v.Reason != "exit code 1: panic: broken" {
-		t.Errorf("%+v", v)
-	}
+	v = d.Finish(providers.Exit{})
+	assert.NotZero(t, v.Usage, "usage known in part")
+	assert.Equal(t, providers.Usage{Input: 1, Output: 4, Partial: true}, *v.Usage, "usage known in part")
+	v = d.Finish(providers.Exit{Code: 1})
+	assert.False(t, v.OK, "%+v", v)
+	assert.Equal(t, "exit code 1: panic: broken", v.Reason)
 	d.Line([]byte(`{"type":"finished","ok":false,"reason":"turn limit reached: 3"}`))
-	if v := d.Finish(providers.Exit{Code: 8}); v.OK || v.Reason != "turn limit reached: 3" {
-		t.Errorf("%+v", v)
-	}
+	v = d.Finish(providers.Exit{Code: 8})
+	assert.False(t, v.OK, "%+v", v)
+	assert.Equal(t, "turn limit reached: 3", v.Reason)
 }

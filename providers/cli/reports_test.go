@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // report is what a CLI has printed in trouble: claude 2.1.328, codex 0.169.0, copilot 1.0.102, gemini 0.61.0, opencode 1.18.33
@@ -147,12 +149,11 @@ func TestReports(t *testing.T) {
 					retries = append(retries, e.Text)
 				}
 			}
-			if !slices.EqualFunc(retries, r.retries, strings.Contains) {
-				t.Errorf("it asks again %q, want %q", retries, r.retries)
-			}
-			if v.OK || v.Refused != r.refused || !strings.Contains(v.Reason, r.reason) || r.refused && !strings.HasPrefix(v.Reason, "the model's API does not ") {
-				t.Errorf("verdict %+v, want refused %v and %q in the reason", v, r.refused, r.reason)
-			}
+			assert.True(t, slices.EqualFunc(retries, r.retries, strings.Contains), "it asks again %q, want %q", retries, r.retries)
+			assert.False(t, v.OK, "verdict %+v, want refused %v and %q in the reason", v, r.refused, r.reason)
+			assert.Equal(t, r.refused, v.Refused)
+			assert.Contains(t, v.Reason, r.reason)
+			assert.False(t, r.refused && !strings.HasPrefix(v.Reason, "the model's API does not "), "verdict %+v, want refused %v and %q in the reason", v, r.refused, r.reason)
 		})
 	}
 }

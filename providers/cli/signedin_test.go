@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLoginOf finds logins by variables and by files, and says honestly where none can be found.
@@ -56,20 +58,16 @@ func TestLoginOf(t *testing.T) {
 			home := t.TempDir()
 			if c.file != "" {
 				path := filepath.Join(home, filepath.FromSlash(c.file))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				assert.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 			}
 			sign := c.sign
 			if c.file != "" && sign != "" {
 				sign = filepath.Join(home, filepath.FromSlash(sign))
 			}
-			if state, got := LoginOf(c.provider, append([]string{"HOME=" + home}, c.environ...)); state != c.want || got != sign {
-				t.Errorf("%s, %q; want %s, %q", state, got, c.want, sign)
-			}
+			state, got := LoginOf(c.provider, append([]string{"HOME=" + home}, c.environ...))
+			assert.Equal(t, c.want, state)
+			assert.Equal(t, sign, got)
 		})
 	}
 }
@@ -78,9 +76,7 @@ func TestLoginOf(t *testing.T) {
 func TestSigns_reachTheAgent(t *testing.T) {
 	t.Parallel()
 	for _, d := range catalog() {
-		if len(d.Signs.Variables) == 0 {
-			t.Errorf("%s has no sign of a login", d.Name)
-		}
+		assert.NotEqual(t, 0, len(d.Signs.Variables), "%s has no sign of a login", d.Name)
 		for _, name := range d.Signs.Variables {
 			if !slices.ContainsFunc(d.Pass, func(pattern string) bool { ok, err := filepath.Match(pattern, name); return ok && err == nil }) {
 				t.Errorf("%s: %s shows a login, and is not passed on", d.Name, name)
@@ -92,13 +88,9 @@ func TestSigns_reachTheAgent(t *testing.T) {
 func TestInstalledIn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\n"), 0o755))
 	environ := []string{"PATH=" + dir}
 	for name, want := range map[string]bool{"codex": runtime.GOOS != "windows", "claude": false, "shell": true, "ollama": true, "x": false} {
-		if got := InstalledIn(name, dir, environ); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, want, InstalledIn(name, dir, environ), "%s", name)
 	}
 }

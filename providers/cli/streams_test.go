@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // truth is what the model of a recorded session reported of its usage, and how the
@@ -33,9 +35,8 @@ func (s truth) exit() providers.Exit {
 func recorded(t *testing.T, form string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "streams", form, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded sessions of %s: %v", form, err)
-	}
+	assert.NoError(t, err, "no recorded sessions of %s", form)
+	assert.NotEqual(t, 0, len(files), "no recorded sessions of %s", form)
 	out := map[string]string{}
 	for _, file := range files {
 		out[strings.TrimSuffix(filepath.Base(file), ".jsonl")] = file
@@ -46,13 +47,9 @@ func recorded(t *testing.T, form string) map[string]string {
 func readTruth(t *testing.T, file string) truth {
 	t.Helper()
 	src, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".usage.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var s truth
-	if err := json.Unmarshal(src, &s); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(src, &s))
 	return s
 }
 
@@ -65,18 +62,14 @@ func TestStreams_golden(t *testing.T) {
 			t.Run(form+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				src, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				d := forms()[form](providers.Invocation{MCP: &providers.MCPServer{}, RunID: "run"})
 				events, verdict := decode(d, string(src), readTruth(t, file).exit())
 				for i := range events {
 					events[i].Text = shortened(events[i].Text)
 				}
 				got, err := json.MarshalIndent(map[string]any{"events": events, "verdict": verdict}, "", "  ")
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				golden(t, strings.TrimSuffix(file, "jsonl")+"golden.json", append(got, '\n'))
 			})
 		}
@@ -100,16 +93,13 @@ func TestStreams_usage(t *testing.T) {
 	for _, form := range clis() {
 		for name, file := range recorded(t, form) {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			want := readTruth(t, file)
 			_, v := decode(forms()[form](providers.Invocation{}), string(src), want.exit())
 			switch {
 			case form == "copilot":
-				if v.Usage != nil || v.CostUSD != nil {
-					t.Errorf("%s/%s: usage %+v, which its CLI does not tell", form, name, v.Usage)
-				}
+				assert.Zero(t, v.Usage, "%s/%s: usage", form, name)
+				assert.Zero(t, v.CostUSD, "%s/%s: usage", form, name)
 			case !v.OK: // its report is incomplete then
 			case v.Usage == nil || *v.Usage != (providers.Usage{Input: want.Input, CachedInput: want.CachedInput, CacheWrites: want.CacheWrites, Output: want.Output}):
 				t.Errorf("%s/%s: usage %+v, want %+v", form, name, v.Usage, want)
@@ -129,20 +119,13 @@ func TestStreams_verdicts(t *testing.T) {
 	for _, form := range clis() {
 		for name, file := range recorded(t, form) {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			_, v := decode(forms()[form](providers.Invocation{}), string(src), readTruth(t, file).exit())
 			want := name == "ok" || name == "denied" || name == "retry" || name == "mcp_denied" || name == "mcp_failed" && form != "codex" || name == "asked" && form == "copilot"
-			if v.OK != want || v.OK == (v.Reason != "") {
-				t.Errorf("%s/%s: ok %v, reason %q", form, name, v.OK, v.Reason)
-			}
-			if name == "api401" && !strings.Contains(v.Reason, "401") {
-				t.Errorf("%s/%s: reason %q", form, name, v.Reason)
-			}
-			if v.SessionID == "" && len(src) > 0 && form != "copilot" {
-				t.Errorf("%s/%s: no session", form, name)
-			}
+			assert.Equal(t, want, v.OK, "%s/%s: ok", form, name)
+			assert.NotEqual(t, v.Reason != "", v.OK, "%s/%s: ok", form, name)
+			assert.False(t, name == "api401" && !strings.Contains(v.Reason, "401"), "%s/%s: reason %q", form, name, v.Reason)
+			assert.False(t, v.SessionID == "" && len(src) > 0 && form != "copilot", "%s/%s: no session", form, name)
 		}
 	}
 }
@@ -153,9 +136,7 @@ func FuzzDecoders(f *testing.F) {
 		files, _ := filepath.Glob(filepath.Join("testdata", "streams", form, "*.jsonl"))
 		for _, file := range files {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
+			assert.NoError(f, err)
 			f.Add(form, string(src))
 		}
 	}
@@ -166,16 +147,11 @@ func FuzzDecoders(f *testing.F) {
 			}
 			events, v := decode(forms()[form](providers.Invocation{MCP: &providers.MCPServer{}}), output, providers.Exit{})
 			for _, e := range events {
-				if e.Kind == "" || e.Kind == providers.Spending && e.Spent == nil {
-					t.Errorf("event %+v", e)
-				}
+				assert.NotEqual(t, "", e.Kind)
+				assert.False(t, e.Kind == providers.Spending && e.Spent == nil, "event %+v", e)
 			}
-			if v.OK == (v.Reason != "") {
-				t.Errorf("ok %v with reason %q", v.OK, v.Reason)
-			}
-			if v.OK && !strings.Contains(output, "{") {
-				t.Errorf("success out of %q", output)
-			}
+			assert.NotEqual(t, v.Reason != "", v.OK)
+			assert.False(t, v.OK && !strings.Contains(output, "{"), "success out of %q", output)
 		}
 	})
 }

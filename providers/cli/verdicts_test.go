@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestDecoders_notBelieved holds which ends are no success, and why: what a CLI says last
@@ -40,8 +41,7 @@ func TestDecoders_notBelieved(t *testing.T) {
 		{"copilot", `{"type":"result","sessionId":"s","exitCode":"1"}`, "exit code 0"},
 	} {
 		_, v := decode(forms()[c.form](providers.Invocation{}), c.output, providers.Exit{})
-		if v.OK != (c.reason == "") || !strings.Contains(v.Reason, c.reason) {
-			t.Errorf("%s: %s: ok %v, reason %q", c.form, c.output, v.OK, v.Reason)
-		}
+		assert.Equal(t, c.reason == "", v.OK, "%s: %s: ok", c.form, c.output)
+		assert.Contains(t, v.Reason, c.reason, "%s: %s: ok", c.form, c.output)
 	}
 }

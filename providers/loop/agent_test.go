@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgent_threeFiles works a spec that needs all tools, in each wire form.
@@ -36,13 +38,9 @@ func TestAgent_threeFiles(t *testing.T) {
 			ticked = string(in)
 			return "done", nil
 		}}}
-		if err := a.Run(context.Background(), "Make three files."); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Make three files."), "%s", out)
 		for name, want := range map[string]string{"one.txt": "one\n2\n", "deep/two.txt": "second\n", "three.txt": "second\n"} {
-			if got := read(t, a.Config.Worktree, name); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
+			assert.Equal(t, want, read(t, a.Config.Worktree, name), "%s", name)
 		}
 		want := providers.Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
 		switch api {
@@ -52,9 +50,11 @@ func TestAgent_threeFiles(t *testing.T) {
 			want = providers.Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
 		}
 		end := out.finished(t)
-		if !end.OK || end.Text != "All three are there." || end.Turns != 7 || end.Usage != want || end.Model != "m-1" {
-			t.Errorf("%+v", end)
-		}
+		assert.True(t, end.OK, "%+v", end)
+		assert.Equal(t, "All three are there.", end.Text)
+		assert.Equal(t, 7, end.Turns)
+		assert.Equal(t, want, end.Usage)
+		assert.Equal(t, "m-1", end.Model)
 		results := out.of(t, sayToolResult)
 		var texts []string
 		for _, r := range results {
@@ -63,12 +63,12 @@ func TestAgent_threeFiles(t *testing.T) {
 		if got := strings.Join(texts, "|"); got != "one.txt|one\ntwo\n|changed one.txt at line 2|wrote 7 bytes to deep/two.txt|key=|deep/two.txt:1: second\nthree.txt:1: second|done" {
 			t.Errorf("%q", got)
 		}
-		if ticked == "" || len(out.of(t, sayUsage)) != 7 || out.of(t, sayInit)[0].Session != "session" {
-			t.Errorf("ticked %q\n%s", ticked, out)
-		}
-		if last := s.sent()[6]; strings.Contains(out.String(), theKey) || strings.Contains(string(last.body), theKey) {
-			t.Error("the key was printed")
-		}
+		assert.NotEqual(t, "", ticked)
+		assert.Equal(t, 7, len(out.of(t, sayUsage)))
+		assert.Equal(t, "session", out.of(t, sayInit)[0].Session)
+		last := s.sent()[6]
+		assert.NotContains(t, out.String(), theKey, "the key was printed")
+		assert.NotContains(t, string(last.body), theKey, "the key was printed")
 	})
 }
 
@@ -81,25 +81,20 @@ func TestAgent_badCalls(t *testing.T) {
 		}},
 		turn{text: "I give up."})
 	a, out := agentFor(t, s)
-	if err := a.Run(context.Background(), "Try."); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, a.Run(context.Background(), "Try."))
 	wants := []string{
 		`unknown tool "delete_file" (one of read_file, list_files`, `not a JSON object`, `not a JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
 		`wrong type`, `"../x" is refused`, `invalid regular expression`, `needs "old_text"`,
 	}
 	got := out.of(t, sayToolResult)
-	if len(got) != len(wants) {
-		t.Fatalf("%d results\n%s", len(got), out)
-	}
+	assert.Equal(t, len(wants), len(got), "%s", out)
 	for i, want := range wants {
-		if !got[i].Error || !strings.Contains(got[i].Text, want) {
-			t.Errorf("call %d: %q has no %q", i, got[i].Text, want)
-		}
+		assert.True(t, got[i].Error, "call %d: %q has no %q", i, got[i].Text, want)
+		assert.Contains(t, got[i].Text, want, "call %d", i)
 	}
-	if denied := out.of(t, sayDenied); len(denied) != 1 || denied[0].Tool != "read_file" {
-		t.Errorf("denied %+v", denied)
-	}
+	denied := out.of(t, sayDenied)
+	assert.Equal(t, 1, len(denied))
+	assert.Equal(t, "read_file", denied[0].Tool)
 }
 
 // TestAgent_ends covers the ends that are not the model's word.
@@ -132,13 +127,12 @@ func TestAgent_ends(t *testing.T) {
 				}
 				err := a.Run(context.Background(), prompt)
 				end := out.finished(t)
-				if !strings.Contains(end.Reason, test.reason) || end.OK != (test.reason == "") || end.Turns != test.took {
-					t.Errorf("%+v", end)
-				}
+				assert.Contains(t, end.Reason, test.reason)
+				assert.Equal(t, test.reason == "", end.OK)
+				assert.Equal(t, test.took, end.Turns)
 				var failed *FailedError
-				if (err == nil) != end.OK || !end.OK && !errors.As(err, &failed) {
-					t.Errorf("error %v", err)
-				}
+				assert.Equal(t, end.OK, err == nil)
+				assert.False(t, !end.OK && !errors.As(err, &failed), "error %v", err)
 			})
 		})
 	}
@@ -150,9 +144,12 @@ func TestAgent_refused(t *testing.T) {
 	for api, word := range map[string]string{OpenAI: "content_filter", Anthropic: "refusal"} {
 		a, out := agentFor(t, serve(t, api, turn{text: "I begin", calls: []scripted{{"write_file", `{"path":"x","content":"half"}`}}, refused: true}))
 		err := a.Run(context.Background(), "Go.")
-		if end := out.finished(t); err == nil || end.OK || !strings.Contains(end.Reason, word) || end.Turns != 1 || len(out.of(t, sayToolCall)) != 0 {
-			t.Errorf("%s: %v, %+v", api, err, end)
-		}
+		end := out.finished(t)
+		assert.Error(t, err, "%s", api)
+		assert.False(t, end.OK, "%s: %v, %+v", api, err, end)
+		assert.Contains(t, end.Reason, word, "%s", api)
+		assert.Equal(t, 1, end.Turns, "%s", api)
+		assert.Zero(t, out.of(t, sayToolCall), "%s", api)
 	}
 }
 
@@ -163,9 +160,11 @@ func TestAgent_refusal(t *testing.T) {
 	s.broken = []http.HandlerFunc{status(200, "data: {\"choices\":[{\"delta\":{\"refusal\":\"I will not.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")}
 	a, out := agentFor(t, s)
 	err := a.Run(context.Background(), "Go.")
-	if end := out.finished(t); err == nil || end.OK || !strings.Contains(end.Reason, `"I will not."`) || end.Turns != 1 {
-		t.Errorf("%v, %+v", err, end)
-	}
+	end := out.finished(t)
+	assert.Error(t, err)
+	assert.False(t, end.OK, "%v, %+v", err, end)
+	assert.Contains(t, end.Reason, `"I will not."`)
+	assert.Equal(t, 1, end.Turns)
 }
 
 // TestAgent_paused: a turn that was paused continues when the conversation is sent again as
@@ -174,23 +173,22 @@ func TestAgent_paused(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Anthropic, turn{text: "I look.", paused: true}, turn{paused: true}, turn{text: "Done."})
 	a, out := agentFor(t, s)
-	if err := a.Run(context.Background(), "Go."); err != nil {
-		t.Fatal(err)
-	}
-	if end := out.finished(t); end.Turns != 3 || end.Text != "Done." {
-		t.Errorf("%+v", end)
-	}
+	assert.NoError(t, a.Run(context.Background(), "Go."))
+	end := out.finished(t)
+	assert.Equal(t, 3, end.Turns)
+	assert.Equal(t, "Done.", end.Text)
 	for _, r := range s.sent()[1:] {
-		if body := string(r.body); strings.Count(body, `"role"`) != 2 || !strings.Contains(body, "I look.") || strings.Contains(body, urge) {
-			t.Errorf("sent %s", body)
-		}
+		body := string(r.body)
+		assert.Equal(t, 2, strings.Count(body, `"role"`))
+		assert.Contains(t, body, "I look.")
+		assert.NotContains(t, body, urge)
 	}
 	pause := turn{text: "I look.", paused: true}
 	a, out = agentFor(t, serve(t, Anthropic, pause, pause, pause))
 	a.Config.MaxTurns = 2
-	if err := a.Run(context.Background(), "Go."); err == nil || !strings.Contains(out.finished(t).Reason, "turn limit reached: 2") {
-		t.Errorf("%v", err)
-	}
+	err := a.Run(context.Background(), "Go.")
+	assert.Error(t, err)
+	assert.Contains(t, out.finished(t).Reason, "turn limit reached: 2")
 }
 
 // TestAgent_usagePartly: if a server did not report one answer, its reports of the others
@@ -208,12 +206,8 @@ func TestAgent_usagePartly(t *testing.T) {
 		s := serve(t, OpenAI, calls("list_files", `{}`), turn{text: "Done."})
 		s.broken = test.broken
 		a, out := agentFor(t, s)
-		if err := a.Run(context.Background(), "Go."); err != nil {
-			t.Fatal(err)
-		}
-		if end := out.finished(t); end.Usage != test.want {
-			t.Errorf("%s: %+v, want %+v", name, end.Usage, test.want)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Go."))
+		assert.Equal(t, test.want, out.finished(t).Usage, "%s", name)
 	}
 }
 
@@ -222,17 +216,13 @@ func TestAgent_readOnly(t *testing.T) {
 	s := serve(t, Ollama, calls("write_file", `{"path":"a","content":"b"}`), calls("run_command", `{"command":"touch a"}`), turn{text: "I may not."})
 	a, out := agentFor(t, s)
 	a.Config.ReadOnly = true
-	if err := a.Run(context.Background(), "Judge."); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, a.Run(context.Background(), "Judge."))
 	for _, r := range out.of(t, sayToolResult) {
-		if !r.Error || !strings.HasSuffix(r.Text, "(one of read_file, list_files, search)") {
-			t.Errorf("%+v", r)
-		}
+		assert.True(t, r.Error, "%+v", r)
+		assert.HasSuffix(t, r.Text, "(one of read_file, list_files, search)")
 	}
-	if _, err := os.Lstat(filepath.Join(a.Config.Worktree, "a")); err == nil {
-		t.Error("a judge wrote a file")
-	}
+	_, err := os.Lstat(filepath.Join(a.Config.Worktree, "a"))
+	assert.Error(t, err, "a judge wrote a file")
 }
 
 // TestAgent_spoken: a call that a small model wrote as text is carried out, but for
@@ -242,16 +232,12 @@ func TestAgent_spoken(t *testing.T) {
 	everyAPI(t, func(t *testing.T, api string) {
 		s := serve(t, api, turn{text: "```json\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"b\"}}\n```"}, turn{text: "Done."})
 		a, out := agentFor(t, s)
-		if err := a.Run(context.Background(), "Go."); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Go."))
 		want := 1
 		if api == Anthropic {
 			want = 0
 		}
-		if got := out.of(t, sayToolResult); len(got) != want {
-			t.Errorf("%d calls were carried out, want %d", len(got), want)
-		}
+		assert.Equal(t, want, len(out.of(t, sayToolResult)))
 	})
 }
 
@@ -271,17 +257,13 @@ func TestAgent_requests(t *testing.T) {
 			s := serve(t, api, calls("list_files", `{"path":"."}`), turn{text: "Done."})
 			a, _ := agentFor(t, s)
 			a.Config.MaxTokens = 500
-			if err := a.Run(context.Background(), "Go."); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, a.Run(context.Background(), "Go."))
 			last := s.sent()[1]
 			if last.path != want.path || last.header.Get(want.header) != want.value {
 				t.Errorf("%s with %s %q", last.path, want.header, last.header.Get(want.header))
 			}
 			for _, part := range want.parts {
-				if !strings.Contains(string(last.body), part) {
-					t.Errorf("no %s in %s", part, last.body)
-				}
+				assert.Contains(t, string(last.body), part, "no %s", last.body)
 			}
 		})
 	}
@@ -290,19 +272,13 @@ func TestAgent_requests(t *testing.T) {
 func write(t *testing.T, dir, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	assert.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(src)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgent_largeResults: the results of one answer share the room, and each says how to
@@ -20,13 +22,11 @@ func TestAgent_largeResults(t *testing.T) {
 		a, out := agentFor(t, s)
 		a.Config.Context = 32 << 10
 		write(t, a.Config.Worktree, "large.txt", strings.Repeat(strings.Repeat("x", 99)+"\n", 500))
-		if err := a.Run(context.Background(), "Go."); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Go."), "%s", out)
 		body := string(s.sent()[1].body)
-		if n := strings.Count(body, "go on with offset"); n != 10 || len(body) > 28672*4 {
-			t.Errorf("%d of 10 results say how to go on, in %d bytes", n, len(body))
-		}
+		n := strings.Count(body, "go on with offset")
+		assert.Equal(t, 10, n)
+		assert.True(t, len(body) <= 28672*4, "%d of 10 results say how to go on, in %d bytes", n, len(body))
 	})
 }
 
@@ -41,14 +41,13 @@ func TestAgent_manyCalls(t *testing.T) {
 		s := serve(t, api, many, turn{text: "Done."})
 		a, out := agentFor(t, s)
 		a.Config.Context = 2 * minContext
-		if err := a.Run(context.Background(), "Go."); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Go."), "%s", out)
 		results := out.of(t, sayToolResult)
 		body := string(s.sent()[1].body)
-		if len(results) != maxCalls || !strings.Contains(results[15].Text, "not carried out: 484") || strings.Contains(body, "none16") || !strings.Contains(body, "not carried out: 484") {
-			t.Errorf("%d results, the last %+v", len(results), results[len(results)-1])
-		}
+		assert.Equal(t, maxCalls, len(results), "%+v", results[len(results)-1])
+		assert.Contains(t, results[15].Text, "not carried out: 484", "%+v", results[len(results)-1])
+		assert.NotContains(t, body, "none16", "%+v", results[len(results)-1])
+		assert.Contains(t, body, "not carried out: 484", "%+v", results[len(results)-1])
 	})
 }
 
@@ -56,10 +55,11 @@ func TestAgent_manyCalls(t *testing.T) {
 func TestTaken(t *testing.T) {
 	t.Parallel()
 	got, over := limitCalls(answer{Calls: make([]call, maxCalls+1), Cut: true})
-	if over != 1 || len(got.Calls) != maxCalls || got.Cut {
-		t.Errorf("%d over, %+v", over, got)
-	}
-	if got, over := limitCalls(answer{Calls: make([]call, maxCalls), Cut: true}); over != 0 || len(got.Calls) != maxCalls || !got.Cut {
-		t.Errorf("%d over, %+v", over, got)
-	}
+	assert.Equal(t, 1, over)
+	assert.Equal(t, maxCalls, len(got.Calls))
+	assert.False(t, got.Cut, "%d over, %+v", over, got)
+	got, over = limitCalls(answer{Calls: make([]call, maxCalls), Cut: true})
+	assert.Equal(t, 0, over)
+	assert.Equal(t, maxCalls, len(got.Calls))
+	assert.True(t, got.Cut, "%d over, %+v", over, got)
 }

@@ -2,6 +2,8 @@ package loop
 
 import (
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestSpoken(t *testing.T) {
@@ -27,8 +29,6 @@ func TestSpoken(t *testing.T) {
 		for _, c := range parseCallText(text, func(name string) bool { return name == "search" }) {
 			got += c.Input
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, got, "%q", text)
 	}
 }

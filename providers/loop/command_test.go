@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func onlySh(t *testing.T) {
@@ -40,25 +42,24 @@ func TestRunCommand(t *testing.T) {
 	} {
 		text, err := b.use("run_command", test.in)
 		if want, fails := strings.CutPrefix(test.want, "!"); fails {
-			if err == nil || err.Error() != want {
-				t.Errorf("%v: %q, %v", test.in, text, err)
-			}
+			assert.Error(t, err, "%v: %q", test.in, text)
+			assert.Equal(t, want, err.Error(), "%v: %q", test.in, text)
 		} else if err != nil || !strings.HasPrefix(text, strings.TrimRight(want, " ")) {
 			t.Errorf("%v: %q, %v", test.in, text, err)
 		}
 	}
 	text, err := b.use("run_command", in{"command": "echo first; yes | head -c 100000; echo last"})
-	if err != nil || !strings.HasPrefix(text, "first\n") || !strings.HasSuffix(text, "last") || !strings.Contains(text, "bytes left out") || len(text) > b.said {
-		t.Errorf("%d bytes, %v", len(text), err)
-	}
+	assert.NoError(t, err)
+	assert.HasPrefix(t, text, "first\n")
+	assert.HasSuffix(t, text, "last")
+	assert.Contains(t, text, "bytes left out")
+	assert.True(t, len(text) <= b.said, "%d bytes, %v", len(text), err)
 }
 
 func real(t *testing.T, path string) string {
 	t.Helper()
 	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return path
 }
 
@@ -97,13 +98,9 @@ func TestRunCommand_leavesNothing(t *testing.T) {
 			if err != nil {
 				text = err.Error()
 			}
-			if !strings.Contains(text, test.want) {
-				t.Errorf("%q", text)
-			}
+			assert.Contains(t, text, test.want)
 			pid, err := strconv.Atoi(strings.TrimSpace(read(t, top, "pid")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			gone(t, pid)
 		})
 	}

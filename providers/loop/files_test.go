@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"chant/text"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // box returns the tools on a worktree with some files.
@@ -20,9 +22,7 @@ func box(t *testing.T, contents map[string]string) (toolbox, string) {
 		write(t, top, name, content)
 	}
 	tree, err := openTree(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { tree.close() })
 	c := Config{API: Ollama, Worktree: top, Context: minContext}.withDefaults()
 	return newToolbox(c, tree, []string{"PATH=/usr/bin:/bin"}, nil), top
@@ -101,9 +101,9 @@ func TestEditFile(t *testing.T) {
 			_, err := b.use("edit_file", in{"path": "f", "old_text": test.old, "new_text": test.new})
 			after := read(t, top, "f")
 			if want, fails := strings.CutPrefix(test.want, "!"); fails {
-				if err == nil || !strings.Contains(err.Error(), want) || after != test.content {
-					t.Errorf("%v\n%q", err, after)
-				}
+				assert.Error(t, err)
+				assert.Contains(t, err.Error(), want)
+				assert.Equal(t, test.content, after)
 			} else if err != nil || after != want {
 				t.Errorf("%v\n%q", err, after)
 			}
@@ -138,9 +138,8 @@ func TestListFiles(t *testing.T) {
 		if got = strings.ReplaceAll(got, "\n", " "); test.want == "[no files]" && got == test.want {
 			continue
 		}
-		if err != nil || got != test.want {
-			t.Errorf("%v: %q, want %q, %v", test.in, got, test.want, err)
-		}
+		assert.NoError(t, err, "%v", test.in)
+		assert.Equal(t, test.want, got, "%v", test.in)
 	}
 	many := map[string]string{}
 	for i := range 500 {
@@ -150,9 +149,9 @@ func TestListFiles(t *testing.T) {
 	if got, err := b.use("list_files", in{}); err != nil || !strings.HasSuffix(got, "[and 111 more; give a path or a pattern to see them]") || len(got) > b.said {
 		t.Errorf("%q, %v", text.ClipBytes(got[max(0, len(got)-100):], 200), err)
 	}
-	if _, err := b.use("list_files", in{"path": "none"}); err == nil || !strings.Contains(err.Error(), "call list_files without a path") {
-		t.Error(err)
-	}
+	_, err := b.use("list_files", in{"path": "none"})
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "call list_files without a path")
 }
 
 // TestListFiles_oddNames: a folder whose name is not text does not end the walk.
@@ -162,12 +161,12 @@ func TestListFiles_oddNames(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(top, "caf\xe9", "deep"), 0o777); err != nil {
 		t.Skip("this system has no such names: ", err)
 	}
-	if got, err := b.use("list_files", map[string]any{}); err != nil || got != "a.go\nz/c.go" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if got, err := b.use("search", map[string]any{"pattern": "x"}); err != nil || got != "a.go:1: x\nz/c.go:1: x" {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := b.use("list_files", map[string]any{})
+	assert.NoError(t, err)
+	assert.Equal(t, "a.go\nz/c.go", got)
+	got, err = b.use("search", map[string]any{"pattern": "x"})
+	assert.NoError(t, err)
+	assert.Equal(t, "a.go:1: x\nz/c.go:1: x", got)
 }
 
 func TestSearch(t *testing.T) {
@@ -185,14 +184,15 @@ func TestSearch(t *testing.T) {
 		{in{"pattern": "func", "path": "a.go"}, "a.go:3: func A() {}"},
 		{in{"pattern": "nowhere"}, "[nothing found]\n[files left out, as no text or too large: 1]"},
 	} {
-		if got, err := b.use("search", test.in); err != nil || got != test.want {
-			t.Errorf("%v: %q, %v", test.in, got, err)
-		}
+		got, err := b.use("search", test.in)
+		assert.NoError(t, err, "%v", test.in)
+		assert.Equal(t, test.want, got, "%v", test.in)
 	}
-	if got, err := b.use("search", in{"pattern": "needle"}); err != nil || !strings.Contains(got, "\n[there is more; narrow the search by path, files or pattern]") || len(got) > b.said {
-		t.Errorf("%d bytes, %v", len(got), err)
-	}
-	if got, err := b.use("search", in{"pattern": "wwww"}); err != nil || len(got) > 2*maxShown {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := b.use("search", in{"pattern": "needle"})
+	assert.NoError(t, err)
+	assert.Contains(t, got, "\n[there is more; narrow the search by path, files or pattern]")
+	assert.True(t, len(got) <= b.said, "%d bytes, %v", len(got), err)
+	got, err = b.use("search", in{"pattern": "wwww"})
+	assert.NoError(t, err, "%q", got)
+	assert.True(t, len(got) <= 2*maxShown, "%q, %v", got, err)
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"chant/text"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzAnswer: whatever a server sends, an answer is whole or an error, and can be said
@@ -43,9 +45,8 @@ func FuzzAnswer(f *testing.F) {
 		assignIDs(got.Calls, 1)
 		said := []message{{Role: fromModel, Text: got.Text, Calls: got.Calls}}
 		for _, body := range []any{openAIMessages(conversation{Messages: said}), ollamaMessages(conversation{Messages: said}), anthropicMessages(said)} {
-			if _, err := json.Marshal(body); err != nil {
-				t.Errorf("cannot be sent again: %v", err)
-			}
+			_, err := json.Marshal(body)
+			assert.NoError(t, err, "cannot be sent again")
 		}
 	})
 }
@@ -57,19 +58,13 @@ func FuzzTree(f *testing.F) {
 	}
 	dir := f.TempDir()
 	tree, err := openTree(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Cleanup(func() { tree.close() })
 	f.Fuzz(func(t *testing.T, name string) {
 		rel, err := tree.relativePath(name)
-		if err == nil && !filepath.IsLocal(filepath.FromSlash(rel)) {
-			t.Errorf("%q is walked as %q", name, rel)
-		}
+		assert.False(t, err == nil && !filepath.IsLocal(filepath.FromSlash(rel)), "%q is walked as %q", name, rel)
 		at, err := tree.resolve(name, false)
-		if err == nil && (isGitName(path.Base(at)) || !strings.HasPrefix(filepath.Join(dir, at), dir)) {
-			t.Errorf("%q leads to %q", name, at)
-		}
+		assert.False(t, err == nil && (isGitName(path.Base(at)) || !strings.HasPrefix(filepath.Join(dir, at), dir)), "%q leads to %q", name, at)
 	})
 }
 
@@ -80,14 +75,10 @@ func FuzzTexts(f *testing.F) {
 	f.Add("é\xff", "a{b", 5)
 	f.Fuzz(func(t *testing.T, words, pattern string, limit int) {
 		for _, c := range parseCallText(words, func(string) bool { return true }) {
-			if !json.Valid([]byte(c.Input)) {
-				t.Errorf("%q is called with %q", words, c.Input)
-			}
+			assert.True(t, json.Valid([]byte(c.Input)), "%q is called with %q", words, c.Input)
 		}
 		if fits, err := glob(pattern); err != nil {
-			if !strings.ContainsAny(pattern, "{}") {
-				t.Errorf("%q: %v", pattern, err)
-			}
+			assert.True(t, strings.ContainsAny(pattern, "{}"), "%q: %v", pattern, err)
 		} else if plain := strings.ToValidUTF8(words, ""); plain != "" && !strings.ContainsAny(pattern, `\*?{}/`) && fits(plain) != (pattern == "" || path.Base(plain) == pattern && !strings.HasSuffix(plain, "/")) {
 			t.Errorf("%q matches %q: %v", pattern, plain, fits(plain))
 		}

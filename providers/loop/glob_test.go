@@ -1,6 +1,10 @@
 package loop
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestGlob(t *testing.T) {
 	t.Parallel()
@@ -22,13 +26,11 @@ func TestGlob(t *testing.T) {
 		{"a,b", "a,b", true},
 	} {
 		matches, err := glob(test.pattern)
-		if err != nil || matches(test.path) != test.want {
-			t.Errorf("%q on %q: want %v, %v", test.pattern, test.path, test.want, err)
-		}
+		assert.NoError(t, err, "%q", test.pattern)
+		assert.Equal(t, test.want, matches(test.path), "%q", test.pattern)
 	}
 	for _, broken := range []string{"{a", "a}"} {
-		if _, err := glob(broken); err == nil {
-			t.Errorf("%q is accepted", broken)
-		}
+		_, err := glob(broken)
+		assert.Error(t, err, "%q is accepted", broken)
 	}
 }

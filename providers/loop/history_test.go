@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -88,24 +89,16 @@ func TestHistory_dropsOldest(t *testing.T) {
 	}
 	before := append([]message(nil), h.messages...)
 	sent, err := h.fit()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var gone []bool
 	for _, m := range sent {
 		for _, r := range m.Results {
 			gone = append(gone, r.Gone)
 		}
 	}
-	if fmt.Sprint(gone) != "[true true false false]" {
-		t.Errorf("dropped %v", gone)
-	}
-	if text := sent[2].Results[0].Text; text != "[dropped to save room: 4000 bytes. Call read_file again if you need them.]" {
-		t.Error(text)
-	}
-	if len(before[2].Results[0].Text) != 4000 {
-		t.Error("what is kept elsewhere was changed")
-	}
+	assert.Equal(t, "[true true false false]", fmt.Sprint(gone))
+	assert.Equal(t, "[dropped to save room: 4000 bytes. Call read_file again if you need them.]", sent[2].Results[0].Text)
+	assert.Equal(t, 4000, len(before[2].Results[0].Text), "what is kept elsewhere was changed")
 }
 
 func TestHistory_learn(t *testing.T) {
@@ -148,11 +141,8 @@ func TestHistory_shortens(t *testing.T) {
 			t.Errorf("%s: %.200q, %.200q", name, last.Results[0].Text, last.Results[1].Text)
 		}
 	}
-	if len(wide.Results[1].Text) != 16<<10 {
-		t.Error("what is kept elsewhere was changed")
-	}
+	assert.Equal(t, 16<<10, len(wide.Results[1].Text), "what is kept elsewhere was changed")
 	h := history{limit: 28672, messages: []message{{Role: fromUser, Text: strings.Repeat("word ", 40_000)}, asked, wide}}
-	if _, err := h.fit(); !errors.Is(err, errContext) {
-		t.Errorf("a prompt that is too long: %v", err)
-	}
+	_, err := h.fit()
+	assert.IsError(t, err, errContext, "a prompt that is too long")
 }

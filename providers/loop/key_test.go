@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A key is in no line of output, in no transcript and in nothing that the model gets,
@@ -23,21 +25,15 @@ func TestAgent_key(t *testing.T) {
 		a, out := agentFor(t, s)
 		a.Environ = []string{"PATH=/usr/bin:/bin", "TEST_KEY=" + key}
 		a.Hide = func(line []byte) []byte { return []byte(strings.ReplaceAll(string(line), key, "[hidden]")) }
-		if err := a.Run(context.Background(), "Find it."); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Find it."), "%s", out)
 		transcript, err := os.ReadFile(a.Config.Session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		results := out.of(t, sayToolResult)
-		if len(results) != 1 || results[0].Text != "[key]" {
-			t.Errorf("the model gets %+v", results)
-		}
+		assert.Equal(t, 1, len(results), "the model gets")
+		assert.Equal(t, "[key]", results[0].Text, "the model gets")
 		for what, text := range map[string]string{"output": out.String(), "transcript": string(transcript)} {
-			if strings.Contains(text, key) || strings.Contains(text, `sk-a\u0026b`) {
-				t.Errorf("%s holds the key:\n%s", what, text)
-			}
+			assert.NotContains(t, text, key, "%s holds the key:", what)
+			assert.NotContains(t, text, `sk-a\u0026b`, "%s holds the key:", what)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package loop
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Servers that copy OpenAI's do so with liberties.
@@ -57,9 +59,9 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 			var a openAIAnswer
 			err := a.read(strings.NewReader(test.stream))
 			if want, fails := strings.CutPrefix(test.want, "!"); fails {
-				if err == nil || !strings.Contains(err.Error(), want) || !isTransient(err) {
-					t.Errorf("%v, want %q", err, want)
-				}
+				assert.Error(t, err)
+				assert.Contains(t, err.Error(), want)
+				assert.True(t, isTransient(err), "%v, want %q", err, want)
 				return
 			}
 			got := a.assemble(0)
@@ -70,9 +72,9 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 			for _, c := range got.Calls {
 				parts = append(parts, c.Tool+" "+c.Input)
 			}
-			if text := strings.Join(parts, " "); err != nil || text != test.want {
-				t.Errorf("%q, %v, want %q", text, err, test.want)
-			}
+			text := strings.Join(parts, " ")
+			assert.NoError(t, err)
+			assert.Equal(t, test.want, text)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgent_words: the text of a 200 that is not an answer is in the reason, in
@@ -35,9 +37,11 @@ func TestAgent_words(t *testing.T) {
 				a.Config.MaxRetries = &none
 				err := a.Run(context.Background(), "Go.")
 				reason := out.finished(t).Reason
-				if err == nil || !strings.Contains(reason, test.want) || strings.ContainsAny(reason, "\x00\x1b\n") || len(reason) > 2*wordsLimit || len(out.of(t, sayRetry)) != 1 {
-					t.Errorf("%q, want %q", reason, test.want)
-				}
+				assert.Error(t, err)
+				assert.Contains(t, reason, test.want)
+				assert.False(t, strings.ContainsAny(reason, "\x00\x1b\n"), "%q, want %q", reason, test.want)
+				assert.True(t, len(reason) <= 2*wordsLimit, "%q, want %q", reason, test.want)
+				assert.Equal(t, 1, len(out.of(t, sayRetry)))
 			})
 		})
 	}
@@ -87,8 +91,6 @@ func TestWords(t *testing.T) {
 		"":                                                               "",
 		strings.Repeat("x", wordsLimit+10):                               strings.Repeat("x", wordsLimit) + "…",
 	} {
-		if got := words([]byte(body)); got != want {
-			t.Errorf("%q: %q, want %q", body, got, want)
-		}
+		assert.Equal(t, want, words([]byte(body)), "%q", body)
 	}
 }

@@ -1,14 +1,14 @@
 package loop
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func status(code int, body string, header ...string) http.HandlerFunc {
@@ -68,23 +68,17 @@ func TestAgent_retries(t *testing.T) {
 				a, out := agentFor(t, s)
 				err := a.Run(context.Background(), "Go.")
 				end := out.finished(t)
-				if (err == nil) != (test.reason == "") || !strings.Contains(end.Reason, test.reason) {
-					t.Errorf("%v\n%s", err, out)
-				}
-				if strings.Contains(out.String(), theKey) || err != nil && strings.Contains(err.Error(), theKey) {
-					t.Error("the key was printed")
-				}
-				if len(out.waits) != len(test.waits) || len(out.of(t, sayRetry)) != len(test.waits) {
-					t.Fatalf("waits %v, want %v", out.waits, test.waits)
-				}
+				assert.Equal(t, test.reason == "", err == nil, "%s", out)
+				assert.Contains(t, end.Reason, test.reason, "%s", out)
+				assert.NotContains(t, out.String(), theKey, "the key was printed")
+				assert.False(t, err != nil && strings.Contains(err.Error(), theKey), "the key was printed")
+				assert.Equal(t, len(test.waits), len(out.waits), "waits %v, want %v", out.waits, test.waits)
+				assert.Equal(t, len(test.waits), len(out.of(t, sayRetry)), "waits %v, want %v", out.waits, test.waits)
 				for i, want := range test.waits {
-					if out.waits[i] != want {
-						t.Errorf("wait %d is %s, want %s", i, out.waits[i], want)
-					}
+					assert.Equal(t, want, out.waits[i], "wait %d", i)
 				}
-				if first, last := s.sent()[0], s.sent()[len(s.sent())-1]; !bytes.Equal(first.body, last.body) {
-					t.Error("something of an answer that broke off was kept")
-				}
+				first, last := s.sent()[0], s.sent()[len(s.sent())-1]
+				assert.Equal(t, last.body, first.body, "something of an answer that broke off was kept")
 			})
 		})
 	}
@@ -103,12 +97,10 @@ func TestAgent_hugeAnswer(t *testing.T) {
 			}
 		}}
 		a, out := agentFor(t, s)
-		if err := a.Run(context.Background(), "Go."); err == nil || out.finished(t).Reason != errTooLong.Error() {
-			t.Errorf("%v", err)
-		}
-		if len(out.of(t, sayWorking)) == 0 {
-			t.Error("nothing said that an answer was coming")
-		}
+		err := a.Run(context.Background(), "Go.")
+		assert.Error(t, err)
+		assert.Equal(t, errTooLong.Error(), out.finished(t).Reason)
+		assert.NotEqual(t, 0, len(out.of(t, sayWorking)), "nothing said that an answer was coming")
 	})
 }
 
@@ -123,12 +115,10 @@ func TestAgent_canceled(t *testing.T) {
 			<-r.Context().Done()
 		}}
 		a, out := agentFor(t, s)
-		if err := a.Run(ctx, "Go."); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v", err)
-		}
-		if end := out.finished(t); end.OK || end.Reason != "stopped" {
-			t.Errorf("%+v", end)
-		}
+		assert.IsError(t, a.Run(ctx, "Go."), context.Canceled)
+		end := out.finished(t)
+		assert.False(t, end.OK, "%+v", end)
+		assert.Equal(t, "stopped", end.Reason)
 	})
 }
 
@@ -138,9 +128,10 @@ func TestAgent_unreachable(t *testing.T) {
 	s := serve(t, Ollama)
 	s.Close()
 	a, out := agentFor(t, s)
-	if err := a.Run(context.Background(), "Go."); err == nil || len(out.waits) != 5 || !strings.Contains(err.Error(), "no answer from "+s.URL) {
-		t.Errorf("%v after %v", err, out.waits)
-	}
+	err := a.Run(context.Background(), "Go.")
+	assert.Error(t, err, "%v", out.waits)
+	assert.Equal(t, 5, len(out.waits), "%v", out.waits)
+	assert.Contains(t, err.Error(), "no answer from "+s.URL, "%v", out.waits)
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -148,11 +139,8 @@ func TestRetryAfter(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": maxWait, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
-			t.Errorf("%q: %s, want %s", value, got, want)
-		}
+		assert.Equal(t, want, retryAfter(http.Header{"Retry-After": {value}}), "%q", value)
 	}
-	if got := retryAfter(http.Header{"Retry-After": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}}); got < 30*time.Minute {
-		t.Errorf("a date in an hour: %s", got)
-	}
+	got := retryAfter(http.Header{"Retry-After": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}})
+	assert.True(t, got >= 30*time.Minute, "a date in an hour: %s", got)
 }

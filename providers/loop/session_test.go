@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAgent_resumes: a session that ended, or whose process died, is resumed unchanged.
@@ -30,23 +32,15 @@ func TestAgent_resumes(t *testing.T) {
 				s := serve(t, api, calls("list_files", `{}`), turn{text: "All is listed."}, turn{text: "Done."})
 				a, out := agentFor(t, s)
 				write(t, a.Config.Worktree, "a.txt", "")
-				if err := a.Run(context.Background(), "The first."); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, a.Run(context.Background(), "The first."))
 				src, err := os.ReadFile(a.Config.Session)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if info, err := os.Stat(a.Config.Session); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-					t.Errorf("%v, %v", info, err)
-				}
-				if err := os.WriteFile(a.Config.Session, []byte(test.leave(string(src))), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
+				info, err := os.Stat(a.Config.Session)
+				assert.NoError(t, err)
+				assert.False(t, runtime.GOOS != "windows" && info.Mode().Perm() != 0o600, "%v, %v", info, err)
+				assert.NoError(t, os.WriteFile(a.Config.Session, []byte(test.leave(string(src))), 0o600))
 				a.Config.Resume = true
-				if err := a.Run(context.Background(), "The second."); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
+				assert.NoError(t, a.Run(context.Background(), "The second."), "%s", out)
 				body := string(s.sent()[2].body)
 				for _, part := range test.want {
 					_, rest, found := strings.Cut(body, part)
@@ -66,13 +60,11 @@ func TestAgent_resumeRefused(t *testing.T) {
 		a, _ := agentFor(t, serve(t, OpenAI))
 		a.Config.Resume = true
 		if name != "" {
-			if err := os.WriteFile(a.Config.Session, []byte(name), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(a.Config.Session, []byte(name), 0o600))
 		}
-		if err := a.Run(context.Background(), "Go."); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v", err)
-		}
+		err := a.Run(context.Background(), "Go.")
+		assert.Error(t, err)
+		assert.Contains(t, err.Error(), want)
 	}
 }
 
@@ -83,14 +75,10 @@ func TestAgent_hides(t *testing.T) {
 	a, _ := agentFor(t, s)
 	a.Hide = func(p []byte) []byte { return bytes.ReplaceAll(p, []byte("hunter22"), []byte("[gone]")) }
 	write(t, a.Config.Worktree, "env", "PASS=hunter22")
-	if err := a.Run(context.Background(), "Go."); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, a.Run(context.Background(), "Go."))
 	src, err := os.ReadFile(a.Config.Session)
-	if err != nil || strings.Contains(string(src), "hunter22") || !strings.Contains(string(src), "PASS=[gone]") {
-		t.Errorf("%s, %v", src, err)
-	}
-	if body := string(s.sent()[1].body); !strings.Contains(body, "PASS=hunter22") {
-		t.Errorf("the model got %s", body)
-	}
+	assert.NoError(t, err, "%s", src)
+	assert.NotContains(t, string(src), "hunter22")
+	assert.Contains(t, string(src), "PASS=[gone]")
+	assert.Contains(t, string(s.sent()[1].body), "PASS=hunter22")
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCall_cut: what is cut stays an object, and says where the rest is.
@@ -27,9 +29,9 @@ func TestCall_cut(t *testing.T) {
 		"long names": {"write_file", `{"` + strings.Repeat("n", 1000) + `":1}`, true, `{"cut":"[1006 bytes]"}`},
 	} {
 		got := call{Tool: test.tool, Input: test.input}.cutInput(minInput, test.done)
-		if got != test.want || !json.Valid([]byte(got)) || len(got) > minInput {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
+		assert.Equal(t, test.want, got, "%s", name)
+		assert.True(t, json.Valid([]byte(got)), "%s: %s, want %s", name, got, test.want)
+		assert.True(t, len(got) <= minInput, "%s: %s, want %s", name, got, test.want)
 	}
 }
 
@@ -49,21 +51,18 @@ func TestHistory_cutsCalls(t *testing.T) {
 	}
 	whole := append([]message(nil), h.messages...)
 	sent, err := h.fit()
-	if err != nil || len(sent) != 11 {
-		t.Fatalf("%d messages, %v", len(sent), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 11, len(sent))
 	for i, cut := range []bool{true, true, true, false, false} {
-		if got := sent[1+2*i].Calls[0].Input; strings.Contains(got, "the file has them") != cut || len(got) < 30_000 != cut {
-			t.Errorf("turn %d: %.80s", i, got)
-		}
+		got := sent[1+2*i].Calls[0].Input
+		assert.Equal(t, cut, strings.Contains(got, "the file has them"), "turn %d", i)
+		assert.Equal(t, cut, len(got) < 30_000, "turn %d", i)
 	}
-	if len(whole[1].Calls[0].Input) < 30_000 {
-		t.Error("what is kept elsewhere was changed")
-	}
+	assert.True(t, len(whole[1].Calls[0].Input) >= 30_000, "what is kept elsewhere was changed")
 	h = history{limit: 28672, messages: append([]message{{Role: fromUser, Text: "prompt"}}, turnOf("1", 200_000)...)}
-	if sent, err = h.fit(); err != nil || !strings.Contains(sent[1].Calls[0].Input, "200000 bytes; the file has them") {
-		t.Errorf("the last turn: %v", err)
-	}
+	sent, err = h.fit()
+	assert.NoError(t, err, "the last turn")
+	assert.Contains(t, sent[1].Calls[0].Input, "200000 bytes; the file has them", "the last turn")
 }
 
 // TestAgent_largeFiles: files that together are larger than the context are written.
@@ -78,16 +77,12 @@ func TestAgent_largeFiles(t *testing.T) {
 		s := serve(t, api, append(turns, turn{text: "Done."})...)
 		a, out := agentFor(t, s)
 		a.Config.Context = 32 << 10
-		if err := a.Run(context.Background(), "Go."); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		assert.NoError(t, a.Run(context.Background(), "Go."), "%s", out)
 		for i := range 5 {
-			if read(t, a.Config.Worktree, fmt.Sprintf("f%d", i)) != content {
-				t.Errorf("file %d is another", i)
-			}
+			assert.Equal(t, content, read(t, a.Config.Worktree, fmt.Sprintf("f%d", i)), "file %d is another", i)
 		}
-		if body := string(s.sent()[5].body); !strings.Contains(body, "the file has them") || !strings.Contains(body, "f0") {
-			t.Errorf("%.300s", body)
-		}
+		body := string(s.sent()[5].body)
+		assert.Contains(t, body, "the file has them")
+		assert.Contains(t, body, "f0")
 	})
 }

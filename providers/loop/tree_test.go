@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTree_confined tries to leave the worktree, or to get at what git keeps there, by
@@ -48,14 +50,10 @@ func TestTree_confined(t *testing.T) {
 		"a/deceptive":  "b/../../../secret",
 		"absgittarget": filepath.Join(top, ".git", "config"),
 	} {
-		if err := os.Symlink(target, filepath.Join(top, name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Symlink(target, filepath.Join(top, name)))
 	}
 	tree, err := openTree(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer tree.close()
 	before := snapshot(t, home)
 	ways := []string{
@@ -70,19 +68,14 @@ func TestTree_confined(t *testing.T) {
 		"a/b\x00", "\x00", "a\x00/../../secret",
 	}
 	for _, way := range ways {
-		if src, _, err := tree.read(way); !isDenied(err) {
-			t.Errorf("reading %q: %q, %v", way, src, err)
-		}
-		if at, err := tree.write(way, []byte("overwritten")); !isDenied(err) {
-			t.Errorf("writing %q: %q, %v", way, at, err)
-		}
-		if err := tree.eachFile(t.Context(), way, "", func(string) error { return nil }); !isDenied(err) {
-			t.Errorf("listing %q: %v", way, err)
-		}
+		src, _, err := tree.read(way)
+		assert.True(t, isDenied(err), "reading %q: %q, %v", way, src, err)
+		at, err := tree.write(way, []byte("overwritten"))
+		assert.True(t, isDenied(err), "writing %q: %q, %v", way, at, err)
+		err = tree.eachFile(t.Context(), way, "", func(string) error { return nil })
+		assert.True(t, isDenied(err), "listing %q: %v", way, err)
 	}
-	if after := snapshot(t, home); after != before {
-		t.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
-	}
+	assert.Equal(t, before, snapshot(t, home))
 }
 
 // snapshot lists every file below a folder with its content.
@@ -97,9 +90,7 @@ func snapshot(t *testing.T, dir string) string {
 		b.WriteString(strings.TrimPrefix(path, dir) + "=" + string(src) + "\n")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return b.String()
 }
 
@@ -120,21 +111,21 @@ func TestTree_inside(t *testing.T) {
 	link(t, top, home, "alias")
 	link(t, "new", top, "dangling")
 	tree, err := openTree(filepath.Join(home, "alias"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer tree.close()
 	for _, name := range []string{
 		"a/b", "./a//b", "a/../a/b", "dir/b", "a/again", "abs", top + "/a/b", filepath.Join(home, "alias", "a", "b"), "a/.github/b",
 	} {
-		if src, at, err := tree.read(name); err != nil || string(src) != "inside" || at != "a/b" && at != "a/.github/b" {
-			t.Errorf("%q: %q at %q, %v", name, src, at, err)
-		}
+		src, at, err := tree.read(name)
+		assert.NoError(t, err, "%q", name)
+		assert.Equal(t, "inside", string(src), "%q", name)
+		assert.False(t, at != "a/b" && at != "a/.github/b", "%q: %q at %q, %v", name, src, at, err)
 	}
 	for name, want := range map[string]string{"dangling": "new", "x/y/z": "x/y/z", "dir/new": "a/new", ".gitignore": ".gitignore"} {
-		if at, err := tree.write(name, []byte("written")); err != nil || at != want || read(t, top, want) != "written" {
-			t.Errorf("%q: at %q, %v", name, at, err)
-		}
+		at, err := tree.write(name, []byte("written"))
+		assert.NoError(t, err, "%q", name)
+		assert.Equal(t, want, at, "%q", name)
+		assert.Equal(t, read(t, top, want), "written", "%q", name)
 	}
 }
 
@@ -143,37 +134,30 @@ func TestTree_keepsMode(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	write(t, top, "script", "long old content")
-	if err := os.Chmod(filepath.Join(top, "script"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(filepath.Join(top, "script"), 0o700))
 	tree, err := openTree(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer tree.close()
-	if _, err := tree.write("script", []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = tree.write("script", []byte("new"))
+	assert.NoError(t, err)
 	info, err := os.Stat(filepath.Join(top, "script"))
-	if err != nil || read(t, top, "script") != "new" || runtime.GOOS != "windows" && info.Mode() != 0o700 {
-		t.Errorf("%v, %v", info, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "new", read(t, top, "script"))
+	assert.False(t, runtime.GOOS != "windows" && info.Mode() != 0o700, "%v, %v", info, err)
 	for _, name := range []string{"", " ", ".", "nothing", "no/thing", "script/x"} {
-		if _, _, err := tree.read(name); err == nil || isDenied(err) || errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%q: %v", name, err)
-		}
+		_, _, err := tree.read(name)
+		assert.Error(t, err, "%q", name)
+		assert.False(t, isDenied(err), "%q: %v", name, err)
+		assert.NotIsError(t, err, os.ErrNotExist, "%q", name)
 	}
 }
 
 func link(t *testing.T, target, top, name string) {
 	t.Helper()
 	path := filepath.Join(top, name)
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
+	err := os.Remove(path)
+	assert.False(t, err != nil && !errors.Is(err, os.ErrNotExist), "%v", err)
+	assert.NoError(t, os.Symlink(target, path))
 }
 
 // TestTree_long: a path that git or the system could not remove is not made, not even its
@@ -182,9 +166,7 @@ func TestTree_long(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	tree, err := openTree(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer tree.close()
 	for name, bad := range map[string]string{
 		"many parts":    strings.Repeat("d/", 3000) + "f",
@@ -194,26 +176,27 @@ func TestTree_long(t *testing.T) {
 		"from the top":  filepath.ToSlash(top) + "/" + strings.Repeat("d/", 200) + "f",
 		"with dots":     "x/../" + strings.Repeat("./d/", 200) + "f",
 	} {
-		if _, err := tree.write(bad, []byte("x")); err == nil || !strings.Contains(err.Error(), "too long") || !strings.Contains(err.Error(), "at most") || len(err.Error()) > 400 {
-			t.Errorf("writing %s: %v", name, err)
-		}
-		if _, _, err := tree.read(bad); err == nil || !strings.Contains(err.Error(), "too long") {
-			t.Errorf("reading %s: %v", name, err)
-		}
+		_, err := tree.write(bad, []byte("x"))
+		assert.Error(t, err, "writing %s", name)
+		assert.Contains(t, err.Error(), "too long", "writing %s", name)
+		assert.Contains(t, err.Error(), "at most", "writing %s", name)
+		assert.True(t, len(err.Error()) <= 400, "writing %s: %v", name, err)
+		_, _, err = tree.read(bad)
+		assert.Error(t, err, "reading %s", name)
+		assert.Contains(t, err.Error(), "too long", "reading %s", name)
 	}
-	if entries, err := os.ReadDir(top); err != nil || len(entries) != 0 {
-		t.Errorf("made %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(top)
+	assert.NoError(t, err, "made %v", entries)
+	assert.Zero(t, entries, "made %v", entries)
 	for _, good := range []string{strings.Repeat("d/", maxParts-1) + "f", strings.Repeat("./", 600) + "f"} {
-		if _, err := tree.write(good, []byte("x")); err != nil {
-			t.Errorf("%.20s…: %v", good, err)
-		}
+		_, err := tree.write(good, []byte("x"))
+		assert.NoError(t, err, "%.20s…", good)
 	}
 	if runtime.GOOS == "windows" {
 		return // links need a privilege there
 	}
 	link(t, strings.TrimSuffix(strings.Repeat("d/", 60), "/"), top, "far")
-	if _, err := tree.write("far/"+strings.Repeat("n/", 60)+"f", []byte("x")); err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Errorf("behind a link: %v", err)
-	}
+	_, err = tree.write("far/"+strings.Repeat("n/", 60)+"f", []byte("x"))
+	assert.Error(t, err, "behind a link")
+	assert.Contains(t, err.Error(), "too long", "behind a link")
 }

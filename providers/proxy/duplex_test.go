@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestProxy_answersEarly has a server begin its answer before the end of the request: neither of them breaks off.
@@ -33,21 +35,17 @@ func TestProxy_answersEarly(t *testing.T) {
 	host := strings.TrimPrefix(web.URL, "http://")
 	s := serve(t, &Proxy{}, host)
 	conn, err := net.Dial("tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil { // of a proxy that waits for the rest
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, "POST %s/ HTTP/1.1\r\nHost: %s\r\nContent-Length: 10\r\n\r\nbegin", web.URL, host)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer res.Body.Close()
 	fmt.Fprint(conn, " ends")
-	if got, err := io.ReadAll(res.Body); err != nil || string(got) != "begin,  ends: <nil>" {
-		t.Errorf("answer %q, %v", got, err)
-	}
+	got, err := io.ReadAll(res.Body)
+	assert.NoError(t, err)
+	assert.Equal(t, "begin,  ends: <nil>", string(got))
 }

@@ -3,6 +3,8 @@ package proxy
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParse(t *testing.T) {
@@ -20,23 +22,23 @@ func TestParse(t *testing.T) {
 		"[::1]:5432":           {name: "::1", port: 5432},
 		"my_host":              {name: "my_host"},
 	} {
-		if got, err := Parse(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
-		}
+		got, err := Parse(text)
+		assert.NoError(t, err, "%q", text)
+		assert.Equal(t, want, got, "%q", text)
 	}
 	for _, text := range []string{
 		"", ".", "*", "*.", "**.example.com", "a.*.com", "*example.com", "https://example.com", "example.com/x", "a@example.com", "example.com:0",
 		"example.com:http", "example.com:70000", "a b", "exämple.com", "0x7f000001", "127.1", "1.2.3.4.5", "*.10.0.0.1", "a..b",
 		"fe80::1%eth0", strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 127) + "com", "a\nb",
 	} {
-		if got, err := Parse(text); err == nil || !strings.Contains(err.Error(), "invalid host") {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
+		got, err := Parse(text)
+		assert.Error(t, err, "%q: %+v", text, got)
+		assert.Contains(t, err.Error(), "invalid host", "%q: %+v", text, got)
 	}
 	for _, text := range []string{"localhost", "127.0.0.1", "127.9.9.9", "::1", "LOCALHOST."} {
-		if got, err := Parse(text); err == nil || !strings.Contains(err.Error(), "needs a port") {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
+		got, err := Parse(text)
+		assert.Error(t, err, "%q: %+v", text, got)
+		assert.Contains(t, err.Error(), "needs a port", "%q: %+v", text, got)
 	}
 }
 
@@ -60,13 +62,9 @@ func TestHost_allows(t *testing.T) {
 		"10.0.0.1":         {{"10.0.0.1", 443, 443}: true, {"10.0.0.10", 443, 443}: false, {"::ffff:10.0.0.1", 443, 443}: false},
 	} {
 		h, err := Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for at, want := range targets {
-			if got := h.allows(at.name, at.port, at.usual); got != want {
-				t.Errorf("%s: %+v: %t", text, at, got)
-			}
+			assert.Equal(t, want, h.allows(at.name, at.port, at.usual), "%s: %+v", text, at)
 		}
 	}
 }
@@ -80,8 +78,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if h.name == "" || h.name != canonicalHost(h.name) || strings.ContainsAny(h.name, "/@* ") {
-			t.Errorf("%q: %+v", text, h)
-		}
+		assert.NotEqual(t, "", h.name, "%q", text)
+		assert.Equal(t, canonicalHost(h.name), h.name, "%q", text)
+		assert.False(t, strings.ContainsAny(h.name, "/@* "), "%q: %+v", text, h)
 	})
 }

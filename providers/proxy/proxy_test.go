@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 	"golang.org/x/net/dns/dnsmessage"
 )
@@ -38,9 +39,7 @@ func serve(t *testing.T, p *Proxy, hosts ...string) *served {
 	s := &served{Proxy: p}
 	for _, text := range hosts {
 		h, err := Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p.Hosts = append(p.Hosts, h)
 	}
 	p.Refused = func(target, why string) {
@@ -49,9 +48,7 @@ func serve(t *testing.T, p *Proxy, hosts ...string) *served {
 		s.refused = append(s.refused, target+": "+why)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
@@ -76,13 +73,10 @@ func (s *served) reported() string {
 func (s *served) say(t *testing.T, text string) (first, rest string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, text); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(conn, text)
+	assert.NoError(t, err)
 	all, err := io.ReadAll(conn)
 	if err != nil && len(all) == 0 {
 		return "closed", ""
@@ -95,9 +89,7 @@ func (s *served) say(t *testing.T, text string) (first, rest string) {
 func names(t *testing.T, known map[string]string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended := make(chan bool)
 	t.Cleanup(func() { conn.Close(); <-ended })
 	go func() {
@@ -209,15 +201,14 @@ func TestServe_targets(t *testing.T) {
 		"many headers":                      {"GET http://evil.example/ HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n", "HTTP/1.1 431 Request Header Fields Too Large", ""},
 	} {
 		first, rest := s.say(t, c.said)
-		if !strings.HasPrefix(first, c.want) || !strings.Contains(rest, c.rest) || c.rest == "" && strings.Contains(rest, "reached") {
-			t.Errorf("%s: %q, %q, want %q with %q", name, first, rest, c.want, c.rest)
-		}
+		assert.HasPrefix(t, first, c.want, "%s", name)
+		assert.Contains(t, rest, c.rest, "%s", name)
+		assert.False(t, c.rest == "" && strings.Contains(rest, "reached"), "%s: %q, %q, want %q with %q", name, first, rest, c.want, c.rest)
 	}
 	s.end()
 	for _, once := range []string{"evil.example:443: it is none of", "private.example:80: it leads to 10.0.0.1", "evilnamed.example:" + port + ":"} {
-		if got := s.reported(); strings.Count(got, "\n"+once)+strings.Count(got[:len(once)], once) != 1 {
-			t.Errorf("%q was not reported once:\n%s", once, got)
-		}
+		got := s.reported()
+		assert.Equal(t, 1, strings.Count(got, "\n"+once)+strings.Count(got[:len(once)], once))
 	}
 }
 
@@ -228,28 +219,19 @@ func TestServe_requestsOfOneConnection(t *testing.T) {
 	t.Cleanup(web.Close)
 	s := serve(t, &Proxy{}, web.Listener.Addr().String())
 	conn, err := net.Dial("tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer conn.Close()
 	answers := bufio.NewReader(conn)
 	for i, want := range []int{http.StatusOK, http.StatusForbidden, http.StatusOK} {
 		url := map[bool]string{true: web.URL, false: "http://evil.example"}[want == http.StatusOK]
 		r, err := http.NewRequest(http.MethodPost, url+"/x", strings.NewReader("text "+strconv.Itoa(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.WriteProxy(conn); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, r.WriteProxy(conn))
 		answer, err := http.ReadResponse(answers, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		text, _ := io.ReadAll(answer.Body)
-		if answer.StatusCode != want || (string(text) == "text "+strconv.Itoa(i)) != (want == http.StatusOK) {
-			t.Errorf("request %d: %s %q", i, answer.Status, text)
-		}
+		assert.Equal(t, want, answer.StatusCode, "request %s", answer.Status)
+		assert.Equal(t, want == http.StatusOK, string(text) == "text "+strconv.Itoa(i), "request %s", answer.Status)
 	}
 }
 
@@ -277,26 +259,22 @@ func TestServe_handshake(t *testing.T) {
 	} {
 		s := serve(t, &Proxy{connect: there}, "named.example")
 		conn, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		c.config.InsecureSkipVerify = true
 		fmt.Fprint(conn, "CONNECT named.example:443 HTTP/1.1\r\nHost: x\r\n\r\n")
 		answer, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil)
-		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %v %v", name, answer, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, http.StatusOK, answer.StatusCode, "%s", name)
 		inside := tls.Client(conn, c.config)
 		_, err = io.WriteString(inside, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
 		text, _ := io.ReadAll(inside)
-		if (err == nil) != (c.want == "") || strings.Contains(string(text), "reached") != (c.want == "") {
-			t.Errorf("%s: %v, %q", name, err, text)
-		}
+		assert.Equal(t, c.want == "", err == nil, "%s: %q", name, text)
+		assert.Equal(t, c.want == "", strings.Contains(string(text), "reached"), "%s: %q", name, text)
 		conn.Close()
 		s.end()
-		if got := s.reported(); !strings.HasPrefix(got, c.reported) || c.reported == "" && got != "" {
-			t.Errorf("%s: reported %q, want %q", name, got, c.reported)
-		}
+		got := s.reported()
+		assert.HasPrefix(t, got, c.reported, "%s: reported", name)
+		assert.False(t, c.reported == "" && got != "", "%s: reported %q, want %q", name, got, c.reported)
 	}
 }
 
@@ -312,9 +290,7 @@ func TestServe_notTLS(t *testing.T) {
 		got <- string(text)
 	}()
 	s.say(t, "CONNECT named.example:443 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
-	if text := <-got; text != "" {
-		t.Errorf("the server got %q", text)
-	}
+	assert.Equal(t, "", <-got)
 }
 
 // TestServerName_hidden: a handshake whose name is hidden is not accepted for the name that can be seen.
@@ -328,9 +304,9 @@ func TestServerName_hidden(t *testing.T) {
 	}()
 	name, read, err := serverName(there)
 	there.Close()
-	if err == nil || name != "" || read != nil {
-		t.Errorf("%q, %d bytes, %v", name, len(read), err)
-	}
+	assert.Error(t, err, "%d", len(read))
+	assert.Equal(t, "", name, "%d", len(read))
+	assert.True(t, read == nil, "%q, %d bytes, %v", name, len(read), err)
 }
 
 // hiddenConfig is a list with one configuration of an encrypted handshake, for the public name cover.example (RFC 9849).
@@ -350,35 +326,27 @@ func hiddenConfig() []byte {
 func TestServe_ends(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer l.Close()
 	s := serve(t, &Proxy{}, l.Addr().String())
 	var conns []net.Conn
 	for _, said := range []string{"", "GET http", "CONNECT " + l.Addr().String() + " HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://" + l.Addr().String() + "/ HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		conn, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer conn.Close()
-		if _, err := io.WriteString(conn, said); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.WriteString(conn, said)
+		assert.NoError(t, err)
 		if strings.HasSuffix(said, "\n\r\n") { // both have got there
 			there, err := l.Accept()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer there.Close()
 		}
 		conns = append(conns, conn)
 	}
 	s.end()
 	for i, conn := range conns {
-		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, net.ErrClosed) && !strings.Contains(err.Error(), "reset") {
-			t.Errorf("connection %d: %v", i, err)
-		}
+		_, err := io.ReadAll(conn)
+		assert.False(t, err != nil && !errors.Is(err, net.ErrClosed) && !strings.Contains(err.Error(), "reset"), "connection %d: %v", i, err)
 	}
 }
 
@@ -388,27 +356,20 @@ func TestForward(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "reached") }))
 	t.Cleanup(web.Close)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
 		Forward(web.Listener.Addr().String())(l)
 	}()
 	left, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer left.Close()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := client.Get("http://" + l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, _ := io.ReadAll(answer.Body); string(text) != "reached" {
-		t.Errorf("%q", text)
-	}
+	assert.NoError(t, err)
+	text, _ := io.ReadAll(answer.Body)
+	assert.Equal(t, "reached", string(text))
 	answer.Body.Close()
 	l.Close()
 	<-ended

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"chant/providers"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -53,9 +53,7 @@ func serving(t *testing.T) string {
 func servingWithin(t *testing.T, limit time.Duration) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "r") // the path of a socket is short
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := &Server{Limit: func(Request) time.Duration { return limit }, Launch: func(pid int, req Request) (providers.Launch, error) {
 		if pid <= 0 || !filepath.IsAbs(req.Dir) {
 			return providers.Launch{}, errors.New("no process or no folder")
@@ -66,14 +64,8 @@ func servingWithin(t *testing.T, limit time.Duration) string {
 		return providers.Launch{Path: "/bin/sh", Args: append([]string{"-c"}, req.Args...), Dir: req.Dir, Env: append([]string{"PATH=" + os.Getenv("PATH")}, req.Terminal...)}, nil
 	}}
 	socket := filepath.Join(dir, "s")
-	if err := s.Listen(t.Context(), socket); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(s.Close(), os.RemoveAll(dir)); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, s.Listen(t.Context(), socket))
+	t.Cleanup(func() { assert.NoError(t, errors.Join(s.Close(), os.RemoveAll(dir))) })
 	return socket
 }
 
@@ -81,9 +73,7 @@ func servingWithin(t *testing.T, limit time.Duration) string {
 func client(t *testing.T, socket string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), "RELAY_TEST_SOCKET="+socket, "SECRET=of the client", "TERM=of-the-client")
 	return cmd
@@ -95,28 +85,24 @@ func TestCall(t *testing.T) {
 	socket := serving(t)
 	cmd := client(t, socket, `cat; pwd; echo "$TERM $SECRET."; echo to stderr >&2; exit 7`)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var errs strings.Builder
 	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader("from stdin\n"), &errs
 	out, err := cmd.Output()
-	if want := "from stdin\n" + dir + "\nof-the-client .\n"; string(out) != want || errs.String() != "to stderr\n" || cmd.ProcessState.ExitCode() != 7 {
-		t.Errorf("%q, %q, %v, want %q", out, errs.String(), err, want)
-	}
+	assert.Equal(t, "from stdin\n"+dir+"\nof-the-client .\n", string(out), "%v", err)
+	assert.Equal(t, "to stderr\n", errs.String(), "%v", err)
+	assert.Equal(t, 7, cmd.ProcessState.ExitCode(), "%v", err)
 }
 
 // TestCall_refused: what the server refuses is an error with its reason.
 func TestCall_refused(t *testing.T) {
 	t.Parallel()
 	out, err := client(t, serving(t), "forbidden").CombinedOutput()
-	if err == nil || string(out) != "not allowed" {
-		t.Errorf("%q, %v", out, err)
-	}
+	assert.Error(t, err)
+	assert.Equal(t, "not allowed", string(out))
 	out, err = client(t, filepath.Join(t.TempDir(), "none"), "true").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "connect") {
-		t.Errorf("%q, %v", out, err)
-	}
+	assert.Error(t, err, "%q", out)
+	assert.Contains(t, string(out), "connect")
 }
 
 // TestCall_killed: a command ends with its client.
@@ -124,35 +110,26 @@ func TestCall_killed(t *testing.T) {
 	t.Parallel()
 	cmd := client(t, serving(t), "trap 'echo ended; exit' TERM; echo begun; while :; do sleep 0.01; done")
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer read.Close()
 	cmd.Stdout = write
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, cmd.Start())
 	write.Close()
 	begun := make([]byte, 6)
-	if _, err := io.ReadFull(read, begun); err != nil || string(begun) != "begun\n" {
-		t.Fatalf("%q, %v", begun, err)
-	}
-	if err := errors.Join(cmd.Process.Kill(), func() error { _, err := cmd.Process.Wait(); return err }()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.ReadFull(read, begun)
+	assert.NoError(t, err)
+	assert.Equal(t, "begun\n", string(begun))
+	assert.NoError(t, errors.Join(cmd.Process.Kill(), func() error { _, err := cmd.Process.Wait(); return err }()))
 	rest, err := io.ReadAll(read) // its end is that of the command and of all its descendants
-	if err != nil || !strings.Contains(string(rest), "ended") {
-		t.Errorf("%q, %v", rest, err)
-	}
+	assert.NoError(t, err, "%q", rest)
+	assert.Contains(t, string(rest), "ended")
 }
 
 // TestOnlyTerminal: a client cannot send a variable that a program would obey.
 func TestOnlyTerminal(t *testing.T) {
 	t.Parallel()
 	got := terminalOnly([]string{"TERM=xterm", "LD_PRELOAD=/x.so", "PATH=/x", "HOME=", "GIT_DIR=x", "TERM=/x", "COLUMNS=80", "LANG=" + strings.Repeat("x", 300), "NO_COLOR", "LINES=1\x002"})
-	if want := []string{"TERM=xterm", "COLUMNS=80"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, []string{"TERM=xterm", "COLUMNS=80"}, got)
 }
 
 // TestServer_limit: a command that takes too long is stopped, and its client gets the reason.
@@ -160,9 +137,8 @@ func TestServer_limit(t *testing.T) {
 	t.Parallel()
 	socket := servingWithin(t, time.Millisecond)
 	out, err := client(t, socket, "trap '' TERM; while :; do sleep 0.01; done").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "longer than a command inside a run may") {
-		t.Errorf("%q, %v", out, err)
-	}
+	assert.Error(t, err, "%q", out)
+	assert.Contains(t, string(out), "longer than a command inside a run may")
 }
 
 // TestServer_gone: a request counts only while the process lives that has connected: its number could be that of another.
@@ -173,57 +149,39 @@ func TestServer_gone(t *testing.T) {
 	}
 	socket := serving(t)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "RELAY_TEST_LEAVE="+socket)
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	own := os.NewFile(uintptr(pair[0]), "own")
 	defer own.Close()
 	cmd.Stdin = os.NewFile(uintptr(pair[1]), "its")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s, %v", out, err)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	carried, err := net.FileConn(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer carried.Close()
 	one, space := make([]byte, 1), make([]byte, syscall.CmsgSpace(4))
 	_, n, _, _, err := carried.(*net.UnixConn).ReadMsgUnix(one, space)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	messages, err := syscall.ParseSocketControlMessage(space[:n])
-	if err != nil || len(messages) != 1 {
-		t.Fatal(messages, err)
-	}
+	assert.NoError(t, err, "%v", messages)
+	assert.Equal(t, 1, len(messages), "%v", messages)
 	fds, err := syscall.ParseUnixRights(&messages[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	inherited := os.NewFile(uintptr(fds[0]), "connection")
 	defer inherited.Close()
 	conn, err := net.FileConn(inherited)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer conn.Close()
 	message, err := encode(Request{Args: []string{"echo made"}, Dir: "/"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := conn.(*net.UnixConn).WriteMsgUnix(message, syscall.UnixRights(0, 1, 2), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	_, _, err = conn.(*net.UnixConn).WriteMsgUnix(message, syscall.UnixRights(0, 1, 2), nil)
+	assert.NoError(t, err)
 	var end reply
-	if err := decode(nil, conn, &end); err != nil || end.Err != "the process that has asked is gone" {
-		t.Errorf("%+v, %v", end, err)
-	}
+	assert.NoError(t, decode(nil, conn, &end))
+	assert.Equal(t, "the process that has asked is gone", end.Err)
 }
 
 // leave connects and gives the connection away through its standard input.
@@ -245,20 +203,17 @@ func TestServer_garbage(t *testing.T) {
 	socket := serving(t)
 	for _, garbage := range []string{"", "\x00", "\xff\xff\xff\xff", "\x00\x00\x00\x02{}", "GET / HTTP/1.1\r\n\r\n", strings.Repeat("\x00", 4096)} {
 		conn, err := net.Dial("unix", socket)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
-		if _, err := io.WriteString(conn, garbage); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.WriteString(conn, garbage)
+		assert.NoError(t, err)
 		_ = conn.(*net.UnixConn).CloseWrite()
-		if answer, err := io.ReadAll(conn); err != nil && !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset") || strings.Contains(string(answer), `"exit":0}`) && !strings.Contains(string(answer), "error") {
-			t.Errorf("%q: %q, %v", garbage, answer, err)
-		}
+		answer, err := io.ReadAll(conn)
+		assert.False(t, err != nil && !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset"), "%q: %q, %v", garbage, answer, err)
+		assert.False(t, strings.Contains(string(answer), `"exit":0}`) && !strings.Contains(string(answer), "error"), "%q: %q, %v", garbage, answer, err)
 		conn.Close()
 	}
-	if out, err := client(t, socket, "echo fine").CombinedOutput(); err != nil || string(out) != "fine\n" {
-		t.Errorf("%q, %v", out, err)
-	}
+	out, err := client(t, socket, "echo fine").CombinedOutput()
+	assert.NoError(t, err)
+	assert.Equal(t, "fine\n", string(out))
 }

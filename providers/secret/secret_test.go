@@ -2,9 +2,10 @@ package secret
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestNamed(t *testing.T) {
@@ -17,9 +18,7 @@ func TestNamed(t *testing.T) {
 		"TOKEN1": true, "DB_PASSWORD2": true, "MYTOKENS": true, "REFRESHTOKENX": true, "SECRETKEY1": true, "VAULT_SECRET_ID": true, "MY_TOKEN_ID": false,
 		"HF_TOKENIZERS_PARALLELISM": false, "BYPASS2": false,
 	} {
-		if got := Named(name); got != want {
-			t.Errorf("Named(%q) = %v", name, got)
-		}
+		assert.Equal(t, want, Named(name), "Named(%q)", name)
 	}
 }
 
@@ -40,20 +39,14 @@ func TestRedactor(t *testing.T) {
 		"/etc/ssl/key.pem /home/ann/somewhere": "/etc/ssl/key.pem /home/ann/somewhere",
 		"":                                     "",
 	} {
-		if got := r.Text(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-		if got := string(r.Bytes([]byte(text))); got != want {
-			t.Errorf("bytes of %q: got %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, r.Text(text), "%q", text)
+		assert.Equal(t, want, string(r.Bytes([]byte(text))), "bytes of %q", text)
 	}
 	var none *Redactor
-	if none.Text("x") != "x" || string(none.Bytes([]byte("x"))) != "x" {
-		t.Error("nil redactor changes a text")
-	}
-	if inPieces(t, none, "x", "y") != "xy" || inPieces(t, From(), "x", "y") != "xy" {
-		t.Error("nil redactor changes what passes through it")
-	}
+	assert.Equal(t, "x", none.Text("x"), "nil redactor changes a text")
+	assert.Equal(t, "x", string(none.Bytes([]byte("x"))), "nil redactor changes a text")
+	assert.Equal(t, "xy", inPieces(t, none, "x", "y"), "nil redactor changes what passes through it")
+	assert.Equal(t, "xy", inPieces(t, From(), "x", "y"), "nil redactor changes what passes through it")
 }
 
 // TestRedactor_found holds what is found in which variable.
@@ -103,9 +96,10 @@ func TestRedactor_found(t *testing.T) {
 		{"GOOGLE_CREDENTIALS={\"type\": \"service_account\", \"private_key\": \"-----BEGIN KEY-----\\nSECRETline1\\n-----END KEY-----\\n\"}", `SECRETline1`},
 	} {
 		text := "in " + c.leak + " SECRETPP14 out"
-		if got := From(c.entry).Text(text); strings.Contains(got, c.leak) || !strings.Contains(got, "redacted]") || !strings.HasPrefix(got, "in [") {
-			t.Errorf("%s: %q", c.entry, got)
-		}
+		got := From(c.entry).Text(text)
+		assert.NotContains(t, got, c.leak, "%s", c.entry)
+		assert.Contains(t, got, "redacted]", "%s", c.entry)
+		assert.HasPrefix(t, got, "in [", "%s", c.entry)
 	}
 	if got := From("GIT_CONFIG_KEY_1=sendemail.smtpPass", "GIT_CONFIG_VALUE_1=SECRETpw7").Text("SECRETpw7"); got != "[GIT_CONFIG_VALUE_1 redacted]" {
 		t.Errorf("password of git: %q", got)
@@ -123,9 +117,7 @@ func TestRedactor_left(t *testing.T) {
 		"NOTE=see https://host.example/page and mail somebody@host.example", "CUSTOM_HEADERS=Accept: application/json", "PROXY=http://proxy.example:3128",
 	} {
 		_, text, _ := strings.Cut(entry, "=")
-		if got := From(entry).Text(text); got != text {
-			t.Errorf("%s: %q", entry, got)
-		}
+		assert.Equal(t, text, From(entry).Text(text), "%s", entry)
 	}
 	credentials := From("GOOGLE_CREDENTIALS={\"type\": \"service_account\", \"project_id\": \"x\"}")
 	if text := `"service_account", "project_id": "y"`; credentials.Text(text) != text {
@@ -143,16 +135,10 @@ func TestRedactor_overlap(t *testing.T) {
 		"x abcdefgh1-longer-pary":    "x [A_KEY redacted]-longer-pary",
 		"x abcdefgh1abcdefgh1ijkl y": "x [A_KEY redacted][A_KEY redacted][B_KEY redacted] y",
 	} {
-		if got := r.Text(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, r.Text(text), "%q", text)
 	}
-	if got := r.Whole("cut at abcdefgh1-lon"); got != "cut at " {
-		t.Errorf("whole: %q", got)
-	}
-	if got := r.Whole("not cut"); got != "not cut" {
-		t.Errorf("whole: %q", got)
-	}
+	assert.Equal(t, "cut at ", r.Whole("cut at abcdefgh1-lon"))
+	assert.Equal(t, "not cut", r.Whole("not cut"))
 }
 
 // TestWriter_pieces cuts texts at every place: the pieces become what the whole does.
@@ -165,9 +151,7 @@ func TestWriter_pieces(t *testing.T) {
 		whole := r.Text(text)
 		for i := range len(text) {
 			for j := i; j <= len(text); j++ {
-				if got := inPieces(t, r, text[:i], text[i:j], text[j:]); got != whole {
-					t.Fatalf("cut at %d and %d: %q, want %q", i, j, got, whole)
-				}
+				assert.Equal(t, whole, inPieces(t, r, text[:i], text[i:j], text[j:]), "cut at %d and %d", i, j)
 			}
 		}
 	}
@@ -178,13 +162,11 @@ func inPieces(t *testing.T, r *Redactor, pieces ...string) string {
 	var out bytes.Buffer
 	w := r.Writer(&out)
 	for _, piece := range pieces {
-		if n, err := w.Write([]byte(piece)); n != len(piece) || err != nil {
-			t.Fatal(n, err)
-		}
+		n, err := w.Write([]byte(piece))
+		assert.Equal(t, len(piece), n)
+		assert.NoError(t, err)
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, w.Flush())
 	return out.String()
 }
 
@@ -209,12 +191,10 @@ func FuzzRedactor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
 		secret = "\x01" + strings.TrimSpace(secret) + "\x02" // in no place of a secret
 		r := From("MY_KEY=" + secret)
-		if got := r.Text(before + secret + after); len(r.values()) > 0 && strings.Contains(got, secret) {
-			t.Errorf("%q still holds %q", got, secret)
-		}
-		if text := strings.NewReplacer("\x01", "", "%", "").Replace(before); r.Text(text) != text && !strings.Contains(text, `\u0001`) {
-			t.Errorf("%q has changed", text)
-		}
+		got := r.Text(before + secret + after)
+		assert.False(t, len(r.values()) > 0 && strings.Contains(got, secret), "%q still holds %q", got, secret)
+		text := strings.NewReplacer("\x01", "", "%", "").Replace(before)
+		assert.False(t, r.Text(text) != text && !strings.Contains(text, `\u0001`), "%q has changed", text)
 	})
 }
 
@@ -224,12 +204,9 @@ func TestFind(t *testing.T) {
 	r := From("API_TOKEN=s3cr3t-value", "DB_PASSWORD=correct-horse")
 	got := r.Find("a\ns3cr3t-value s3cr3t-value\n\ncorrect-horse\ns3cr3t-value")
 	want := []Found{{"API_TOKEN", 2}, {"DB_PASSWORD", 4}, {"API_TOKEN", 5}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := r.Find("nothing"); got != nil {
-		t.Errorf("got %v, want nothing", got)
-	}
+	assert.Equal(t, want, got)
+	got = r.Find("nothing")
+	assert.True(t, got == nil, "got %v, want nothing", got)
 	if !r.Any() || From("PATH=/bin").Any() {
 		t.Errorf("got %v and %v, want true and false", r.Any(), From("PATH=/bin").Any())
 	}

@@ -1,6 +1,10 @@
 package secret
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestSuspect(t *testing.T) {
 	t.Parallel()
@@ -9,9 +13,7 @@ func TestSuspect(t *testing.T) {
 		"postgres://u:pw@h/db": true, "see redis://:pw@h": true, "npm_abc": true, "AKIAABCDEFGH": true, "token=ghp_abc": true,
 		"0123456789abcdef0123456789abcdef": true, "0123456789abcdef": false, "dGhpcyBpcyBhIHNlY3JldCB0aGF0IGlzIGxvbmcx": true,
 	} {
-		if Suspect(text) != want {
-			t.Errorf("%q: %v", text, !want)
-		}
+		assert.Equal(t, want, Suspect(text), "%v", !want)
 	}
 }
 
@@ -21,8 +23,6 @@ func TestSuspectName(t *testing.T) {
 		"TEAM": false, "CI_PIPELINE": false, "DB_PW": true, "DBPW": true, "DB_PASS": true, "PASSWORD": true, "API_KEY": true, "KEYFILE": true,
 		"MY_TOKEN_2": true, "client_secret": true, "SPAWN": false,
 	} {
-		if SuspectName(name) != want {
-			t.Errorf("%q: %v", name, !want)
-		}
+		assert.Equal(t, want, SuspectName(name), "%v", !want)
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestOtherNames(t *testing.T) {
@@ -26,9 +27,7 @@ func TestOtherNames(t *testing.T) {
 		"/etc/keys":               {"/run/host/etc/keys"},
 		"/run/host/etc":           {"/etc"},
 	} {
-		if got := otherNames([]string{path}, mounts); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
+		assert.Equal(t, want, otherNames([]string{path}, mounts), "%s", path)
 	}
 }
 
@@ -40,26 +39,22 @@ func TestStart_hiddenElsewhere(t *testing.T) {
 	if top := os.Getenv(inside); top != "" {
 		s := scene{tree: filepath.Join(top, "tree"), keys: filepath.Join(top, "home", "keys")}
 		for _, path := range []string{s.keys + "/key", filepath.Join(top, "again", "keys", "key"), "/proc/self/root" + s.keys + "/key"} {
-			if out, err := s.run(t, "cat '"+path+"'"); err == nil || strings.Contains(out, "secret") {
-				t.Errorf("%s: %v: %s", path, err, out)
-			}
+			out, err := s.run(t, "cat '"+path+"'")
+			assert.Error(t, err, "%s", path)
+			assert.NotContains(t, out, "secret", "%s", path)
 		}
-		if out, err := s.run(t, "cat '"+filepath.Join(top, "again", "other")+"'"); err != nil || !strings.Contains(out, "open") {
-			t.Errorf("what is not hidden: %v: %s", err, out)
-		}
+		out, err := s.run(t, "cat '"+filepath.Join(top, "again", "other")+"'")
+		assert.NoError(t, err, "what is not hidden")
+		assert.Contains(t, out, "open", "what is not hidden")
 		return
 	}
 	newScene(t)
 	top := t.TempDir()
 	for _, dir := range []string{"tree", "home/keys", "again"} {
-		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Join(top, dir), 0o755))
 	}
 	for name, text := range map[string]string{"home/keys/key": "secret", "home/other": "open"} {
-		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
 	}
 	cmd := exec.Command("unshare", "-m", "sh", "-c", `mount --bind "$1/home" "$1/again" || exit 77; exec "$2" -test.run='^TestStart_hiddenElsewhere$'`, "sh", top, program(t))
 	cmd.Env = append(os.Environ(), inside+"="+top)
@@ -67,7 +62,5 @@ func TestStart_hiddenElsewhere(t *testing.T) {
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == 77 || strings.Contains(string(out), "unshare failed") {
 		t.Skipf("only who may mount can have a folder at two places: %v: %s", err, out)
 	}
-	if err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
+	assert.NoError(t, err, "%s", out)
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -156,17 +157,13 @@ func TestStart_ownNetwork(t *testing.T) {
 	outside := map[string]string{"pid": strconv.Itoa(os.Getpid())}
 	for name, at := range map[string][2]string{"tcp": {"tcp", "127.0.0.1:0"}, "tcp6": {"tcp", "[::1]:0"}, "any": {"tcp", ":0"}, "abstract": {"unix", "@chant-wall-" + rand.Text()}} {
 		l, err := net.Listen(at[0], at[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer l.Close()
 		go answer(l)
 		outside[name] = l.Addr().String()
 	}
 	echo, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer echo.Close()
 	go func() {
 		for {
@@ -181,9 +178,7 @@ func TestStart_ownNetwork(t *testing.T) {
 	outside["udp"] = echo.LocalAddr().String()
 	_, port, _ := net.SplitHostPort(outside["any"])
 	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, a := range addresses {
 		if ip, is := a.(*net.IPNet); is && ip.IP.IsGlobalUnicast() {
 			outside["interface"] = net.JoinHostPort(ip.IP.String(), port)
@@ -216,13 +211,9 @@ func TestStart_ownNetwork(t *testing.T) {
 		"the same as another user":        {"namespace|of a new user " + outside["pid"], false, false},
 	} {
 		p := s.policy()
-		if err := s.reach(p, c.attempt); (err == nil) != c.outside {
-			t.Errorf("%s, without a network of its own: %v, want %t", name, err, c.outside)
-		}
+		assert.Equal(t, c.outside, s.reach(p, c.attempt) == nil, "%s, without a network of its own", name)
 		p.Network = &Network{Enter: []string{program(t), enterWord}, Services: []Service{{service, answer}}}
-		if err := s.reach(p, c.attempt); (err == nil) != c.inside {
-			t.Errorf("%s: %v, want %t", name, err, c.inside)
-		}
+		assert.Equal(t, c.inside, s.reach(p, c.attempt) == nil, "%s", name)
 	}
 }
 
@@ -236,9 +227,7 @@ func ringWorks() bool {
 func program(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return path
 }
 
@@ -282,18 +271,14 @@ func TestStart_ownNetworkEnds(t *testing.T) {
 	var out strings.Builder
 	cmd.Stdout = &out
 	around, err := Start(cmd, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 3 || out.String() != fmt.Sprintf("1:-x --\n%d\n", os.Getuid()) {
-		t.Errorf("%v: %q", err, out.String())
-	}
-	if err := around.End(); err != nil || len(ended) == 0 {
-		t.Errorf("%v, %d services have ended", err, len(ended))
-	}
-	if _, err := Start(&exec.Cmd{Path: filepath.Join(s.tree, "missing"), Args: []string{"missing"}}, p); !errors.Is(err, syscall.ENOENT) {
-		t.Errorf("a command that is not there: %v", err)
-	}
+	assert.NoError(t, err)
+	err = cmd.Wait()
+	assert.Equal(t, 3, cmd.ProcessState.ExitCode(), "%v", err)
+	assert.Equal(t, fmt.Sprintf("1:-x --\n%d\n", os.Getuid()), out.String(), "%v", err)
+	assert.NoError(t, around.End())
+	assert.NotEqual(t, 0, len(ended))
+	_, err = Start(&exec.Cmd{Path: filepath.Join(s.tree, "missing"), Args: []string{"missing"}}, p)
+	assert.IsError(t, err, syscall.ENOENT, "a command that is not there")
 }
 
 // TestStart_ownNetworkOfUser runs the tests of networks again as a user who may make one only in a user namespace.
@@ -304,17 +289,12 @@ func TestStart_ownNetworkOfUser(t *testing.T) {
 	}
 	nobody := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	dir, err := os.MkdirTemp("/tmp", "wall-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "wall.test")
-	if out, err := exec.Command("cp", program(t), path).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := errors.Join(os.Chmod(dir, 0o777), os.Chmod(path, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	out, err := exec.Command("cp", program(t), path).CombinedOutput()
+	assert.NoError(t, err, "%s", out)
+	assert.NoError(t, errors.Join(os.Chmod(dir, 0o777), os.Chmod(path, 0o755)))
 	cmd := exec.Command(path, "-test.run=^TestStart_ownNetwork(Ends)?$", "-test.v")
 	cmd.Dir, cmd.SysProcAttr = dir, nobody
 	cmd.Env = append(slices.Clone(os.Environ()), "TMPDIR="+dir, "HOME="+dir)

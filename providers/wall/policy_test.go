@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // listed lists the folders of a tree whose names have no slash in front.
@@ -63,9 +65,7 @@ func TestRules(t *testing.T) {
 				got = append(got, r.path)
 			}
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -78,21 +78,14 @@ func TestMayWrite(t *testing.T) {
 		"/k/x": {false, false}, "/k/public": {false, true}, "/k/public/x": {false, true}, "/etc": {false, true}, "/dev/null": {true, true},
 		"/dev/pts/0": {false, false}, "/dev/sda": {false, false}, "/dev/shm/x": {false, true},
 	} {
-		if got := [2]bool{p.MayWrite(path), p.MayRead(path)}; got != want {
-			t.Errorf("%s: write and read %v, want %v", path, got, want)
-		}
+		assert.Equal(t, want, [2]bool{p.MayWrite(path), p.MayRead(path)}, "%s: write and read", path)
 	}
 	inMemory := Policy{Private: true, Hide: []string{"/dev/shm/project/.git/chant"}}
-	if inMemory.MayWrite("/dev/shm/project/main.go") {
-		t.Error("shared memory can be written although a project lies in it")
-	}
-	if !(Policy{Private: true}).MayWrite("/dev/shm/sem.x") {
-		t.Error("shared memory cannot be written")
-	}
+	assert.False(t, inMemory.MayWrite("/dev/shm/project/main.go"), "shared memory can be written although a project lies in it")
+	assert.True(t, (Policy{Private: true}).MayWrite("/dev/shm/sem.x"), "shared memory cannot be written")
 	only := Policy{Read: []string{"/usr"}}
-	if only.MayRead("/etc/passwd") || !only.MayRead("/usr/bin/git") {
-		t.Error("a policy with Read allows only that")
-	}
+	assert.False(t, only.MayRead("/etc/passwd"), "a policy with Read allows only that")
+	assert.True(t, only.MayRead("/usr/bin/git"), "a policy with Read allows only that")
 }
 
 // TestProfile: the profile of macOS names each path, and quotes it.
@@ -103,9 +96,7 @@ func TestProfile(t *testing.T) {
 		"(deny file-write*)", `(allow file-write* (literal "/a \"b\"") (subpath "/a \"b\""))`, `(deny file-read-data (literal "/k") (subpath "/k"))`,
 		`(allow file-read* (literal "/k/p") (subpath "/k/p"))`, `(remote tcp "*:443")`, "(deny signal)\n(allow signal (target same-sandbox))",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
+		assert.Contains(t, got, want)
 	}
 	if strings.Index(got, `(deny file-read-data (literal "/k")`) > strings.Index(got, `(allow file-read* (literal "/k/p")`) {
 		t.Error("an exception counts only after what it is an exception from")

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRefused: the messages of programs that were refused a write name what the policy keeps from them.
@@ -34,9 +35,7 @@ func TestRefused(t *testing.T) {
 		"error: could not lock .git/config: Permission denied":                                           nil,
 		"fatal: cannot lock ref 'refs/notes/x': unable to create directory for /p/a b/.git/refs/notes/x": {"/p/a b/.git/refs/notes/x"},
 	} {
-		if got := p.Refused(output, ""); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", output, got, want)
-		}
+		assert.Equal(t, want, p.Refused(output, ""), "%q", output)
 	}
 }
 
@@ -44,9 +43,7 @@ func TestRefused(t *testing.T) {
 func TestRefused_relative(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	tree, tools := filepath.Join(top, "tree"), filepath.Join(top, "tools")
 	if err := errors.Join(os.MkdirAll(filepath.Join(tree, "own"), 0o755), os.Mkdir(tools, 0o755), os.Symlink(tools, filepath.Join(tree, "tools"))); err != nil {
 		t.Skip(err) // links need privileges on Windows
@@ -59,9 +56,7 @@ func TestRefused_relative(t *testing.T) {
 		"sh: 1: cannot create own/x: Permission denied":          nil,
 		"sh: 1: cannot create nowhere/else/x: Permission denied": nil,
 	} {
-		if got := p.Refused(output, tree); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", output, got, want)
-		}
+		assert.Equal(t, want, p.Refused(output, tree), "%q", output)
 	}
 }
 
@@ -70,9 +65,8 @@ func FuzzRefused(f *testing.F) {
 	p := Policy{Write: []string{"/w"}}
 	f.Fuzz(func(t *testing.T, output string) {
 		for _, path := range p.Refused(output, "") {
-			if path[0] != '/' || p.MayWrite(path) {
-				t.Errorf("%q in %q", path, output)
-			}
+			assert.Equal(t, '/', path[0], "%q", output)
+			assert.False(t, p.MayWrite(path), "%q in %q", path, output)
 		}
 	})
 }

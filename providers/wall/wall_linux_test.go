@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,17 +27,11 @@ func newScene(t *testing.T) scene {
 		t.Skip(s.Why)
 	}
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := scene{top, filepath.Join(top, "my tree"), filepath.Join(top, "keys"), filepath.Join(top, "other")}
 	for _, dir := range []string{s.tree, s.keys, s.other} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "file"), []byte("content\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Mkdir(dir, 0o700))
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("content\n"), 0o600))
 	}
 	return s
 }
@@ -50,13 +45,9 @@ func (s scene) run(t *testing.T, line string) (string, error) {
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, &out, &out
 	around, err := Start(cmd, s.policy())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	err = cmd.Wait()
-	if err := around.End(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, around.End())
 	return out.String(), err
 }
 
@@ -74,9 +65,8 @@ func TestStart_allowed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if out, err := newScene(t).run(t, line); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
+			out, err := newScene(t).run(t, line)
+			assert.NoError(t, err, "%s", out)
 		})
 	}
 }
@@ -113,16 +103,14 @@ func TestStart_refused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t)
-			if out, err := s.run(t, line); err == nil {
-				t.Errorf("was allowed: %s", out)
-			}
+			out, err := s.run(t, line)
+			assert.Error(t, err, "was allowed: %s", out)
 			content, err := os.ReadFile(filepath.Join(s.other, "file"))
-			if err != nil || string(content) != "content\n" {
-				t.Errorf("the file outside is %q, %v", content, err)
-			}
-			if entries, err := os.ReadDir(s.other); err != nil || len(entries) != 1 {
-				t.Errorf("files outside: %v, %v", entries, err)
-			}
+			assert.NoError(t, err, "the file outside")
+			assert.Equal(t, "content\n", string(content), "the file outside")
+			entries, err := os.ReadDir(s.other)
+			assert.NoError(t, err, "files outside: %v", entries)
+			assert.Equal(t, 1, len(entries), "files outside: %v", entries)
 		})
 	}
 }
@@ -145,18 +133,12 @@ func TestStart_plain(t *testing.T) {
 		p := s.policy()
 		p.Plain = []string{s.other}
 		around, err := Start(cmd, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); (err == nil) != works {
-			t.Errorf("%s: %v, want %t", line, err, works)
-		}
-		if err := around.End(); err != nil {
-			t.Error(err)
-		}
-		if found, err := exec.Command("find", s.other, "-type", "l", "-o", "-type", "p").Output(); err != nil || len(found) > 0 {
-			t.Errorf("%s: it made %s, %v", line, found, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, works, cmd.Wait() == nil, "%s", line)
+		assert.NoError(t, around.End())
+		found, err := exec.Command("find", s.other, "-type", "l", "-o", "-type", "p").Output()
+		assert.NoError(t, err, "%s: it made %s", line, found)
+		assert.Zero(t, found, "%s: it made %s", line, found)
 	}
 }
 
@@ -177,9 +159,8 @@ func TestStart_root(t *testing.T) {
 		"grep -q '^CapBnd:.*ffff$' /proc/self/status":         false,
 		"test \"$(sed -n 's/^CapEff:\t//p; s/^CapBnd:\t//p' /proc/self/status | sort -u | wc -l)\" = 1": true,
 	} {
-		if out, err := s.run(t, line); (err == nil) != works {
-			t.Errorf("%s: %v, want %t: %s", line, err, works, out)
-		}
+		out, err := s.run(t, line)
+		assert.Equal(t, works, err == nil, "%s: %s", line, out)
 	}
 }
 
@@ -188,25 +169,19 @@ func TestStart_self(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	for range 20 {
-		if out, err := s.run(t, "true"); err != nil {
-			t.Fatal(err, out)
-		}
-		if err := os.WriteFile(filepath.Join(s.other, "own"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		out, err := s.run(t, "true")
+		assert.NoError(t, err, "%v", out)
+		assert.NoError(t, os.WriteFile(filepath.Join(s.other, "own"), nil, 0o600))
 	}
-	if _, err := Start(exec.Command(filepath.Join(s.top, "missing")), s.policy()); err == nil {
-		t.Error("a missing program was started")
-	}
+	_, err := Start(exec.Command(filepath.Join(s.top, "missing")), s.policy())
+	assert.Error(t, err, "a missing program was started")
 }
 
 // TestStart_trace: no thread of this process can be taken over.
 func TestStart_trace(t *testing.T) {
 	t.Parallel()
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := newScene(t)
 	for range 10 {
 		cmd := exec.Command(program)
@@ -214,15 +189,10 @@ func TestStart_trace(t *testing.T) {
 		var out strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &out
 		around, err := Start(cmd, s.policy())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil || out.String() != "none\n" {
-			t.Errorf("%v: %s", err, out.String())
-		}
-		if err := around.End(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, cmd.Wait())
+		assert.Equal(t, "none\n", out.String())
+		assert.NoError(t, around.End())
 	}
 }
 
@@ -280,13 +250,10 @@ func TestStart_terminals(t *testing.T) {
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	terminal := fmt.Sprintf("/dev/pts/%d", number)
-	if _, err := master.WriteString("a secret\n"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = master.WriteString("a secret\n")
+	assert.NoError(t, err)
 	for line, works := range map[string]bool{
 		"grep -q secret < " + terminal:            false,
 		"echo x > " + terminal:                    false,
@@ -295,9 +262,8 @@ func TestStart_terminals(t *testing.T) {
 		"echo x > /dev/tty":                       false,
 		"for d in /dev/[sv]d[a-z]; do head -c 1 $d && exit; done; false": false,
 	} {
-		if out, err := s.run(t, "timeout 2 sh -c '"+line+"'"); (err == nil) != works {
-			t.Errorf("%s: %v, want %t: %s", line, err, works, out)
-		}
+		out, err := s.run(t, "timeout 2 sh -c '"+line+"'")
+		assert.Equal(t, works, err == nil, "%s: %s", line, out)
 	}
 	if os.Getuid() != 0 {
 		return
@@ -308,15 +274,9 @@ func TestStart_terminals(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "ls /dev/pts; grep -q secret < "+terminal)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, &out, &out
 	around, err := Start(cmd, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err == nil {
-		t.Errorf("the terminal was read: %s", out.String())
-	}
-	if err := around.End(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
+	assert.Error(t, cmd.Wait(), "the terminal was read: %s", out.String())
+	assert.NoError(t, around.End())
 }
 
 // TestEnd: nothing behind the wall lives on, whatever it has done to be forgotten, and nothing else is killed.
@@ -327,36 +287,23 @@ func TestEnd(t *testing.T) {
 		t.Skip("this kernel does not restrict signals")
 	}
 	outside := exec.Command("sleep", "600")
-	if err := outside.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, outside.Start())
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer read.Close()
 	cmd := exec.Command("sh", "-c", "(env -i PATH=$PATH setsid sh -c 'echo daemon; sleep 600' &) ; (env -i PATH=$PATH setsid setsid sleep 600 &)")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, write, write
 	around, err := Start(cmd, s.policy())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	write.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadFull(read, make([]byte, len("daemon\n"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := around.End(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, cmd.Wait())
+	_, err = io.ReadFull(read, make([]byte, len("daemon\n")))
+	assert.NoError(t, err)
+	assert.NoError(t, around.End())
 	if rest, err := io.ReadAll(read); err != nil || len(rest) > 0 { // its end is that of all who inherited it
 		t.Errorf("%q, %v", rest, err)
 	}
-	if err := outside.Process.Signal(syscall.Signal(0)); err != nil {
-		t.Errorf("a process outside: %v", err)
-	}
+	assert.NoError(t, outside.Process.Signal(syscall.Signal(0)), "a process outside")
 	_ = outside.Process.Kill()
 	_ = outside.Wait()
 }
@@ -370,23 +317,17 @@ func TestContains(t *testing.T) {
 		cmd := exec.Command("sh", "-c", "echo $$; (setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 60' &); exec /bin/sleep 60")
 		cmd.Dir = s.tree
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if around, err = Start(cmd, s.policy()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		around, err = Start(cmd, s.policy())
+		assert.NoError(t, err)
 		for range 2 {
 			var id int
-			if _, err := fmt.Fscan(out, &id); err != nil {
-				t.Fatal(err)
-			}
+			_, err := fmt.Fscan(out, &id)
+			assert.NoError(t, err)
 			ids = append(ids, id)
 		}
 		t.Cleanup(func() {
-			if err := around.End(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, around.End())
 			_ = cmd.Wait() // it was killed
 		})
 		return around, ids
@@ -397,17 +338,13 @@ func TestContains(t *testing.T) {
 	}
 	_, others := begin()
 	beside := exec.Command("sleep", "60")
-	if err := beside.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, beside.Start())
 	t.Cleanup(func() { _, _ = beside.Process.Kill(), beside.Wait() })
 	for id, want := range map[int]bool{
 		own[0]: true, own[1]: true, others[0]: false, others[1]: false, beside.Process.Pid: false,
 		os.Getpid(): false, os.Getppid(): false, one.warden.cmd.Process.Pid: false, 1: false, 0: false, -1: false, -own[0]: false,
 	} {
-		if got := one.Contains(id); got != want {
-			t.Errorf("process %d: %t, want %t", id, got, want)
-		}
+		assert.Equal(t, want, one.Contains(id), "process %d", id)
 	}
 }
 
@@ -418,12 +355,10 @@ func TestStart_calls(t *testing.T) {
 		t.Skip(err)
 	}
 	s := newScene(t)
-	if out, err := s.run(t, "prlimit --nofile=100:100 true && prlimit --pid $$ --nofile"); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
-	if out, err := s.run(t, "prlimit --pid $PPID --cpu=1000000:1000000"); err == nil {
-		t.Errorf("was allowed: %s", out)
-	}
+	out, err := s.run(t, "prlimit --nofile=100:100 true && prlimit --pid $$ --nofile")
+	assert.NoError(t, err, "%s", out)
+	out, err = s.run(t, "prlimit --pid $PPID --cpu=1000000:1000000")
+	assert.Error(t, err, "was allowed: %s", out)
 }
 
 // TestStart_keys: the keys that the kernel keeps for a user cannot be read or changed, and packets of others not be seen.
@@ -448,12 +383,9 @@ except PermissionError:
     pass
 `
 	file := filepath.Join(s.tree, "calls.py")
-	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := s.run(t, python+" '"+file+"'"); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(script), 0o600))
+	out, err := s.run(t, python+" '"+file+"'")
+	assert.NoError(t, err, "%s", out)
 }
 
 // TestStart_leases: a file that can be read cannot be leased, so that nobody waits for what is behind the wall. Other calls
@@ -482,12 +414,9 @@ if ctypes.sizeof(ctypes.c_long) == 8 and __import__("platform").machine() == "x8
     assert result == -1 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS), (result, ctypes.get_errno())
 `
 	file := filepath.Join(s.tree, "leases.py")
-	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := s.run(t, python+" '"+file+"'"); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(script), 0o600))
+	out, err := s.run(t, python+" '"+file+"'")
+	assert.NoError(t, err, "%s", out)
 }
 
 // TestStart_network: only the named ports can be reached.
@@ -504,15 +433,10 @@ func TestStart_network(t *testing.T) {
 		cmd := exec.Command("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/"+port)
 		cmd.Stderr = &out
 		around, err := Start(cmd, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err == nil || !strings.Contains(out.String(), want) {
-			t.Errorf("port %s: %v: %s, want %q", port, err, out.String(), want)
-		}
-		if err := around.End(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
+		assert.Error(t, cmd.Wait(), "port %s", port)
+		assert.Contains(t, out.String(), want, "port %s", port)
+		assert.NoError(t, around.End())
 	}
 }
 
@@ -544,12 +468,8 @@ func BenchmarkStart(b *testing.B) {
 				began := time.Now()
 				around, err := start(cmd)
 				starting += time.Since(began)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := errors.Join(cmd.Wait(), around.End()); err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, err)
+				assert.NoError(b, errors.Join(cmd.Wait(), around.End()))
 			}
 			b.ReportMetric(float64(starting.Nanoseconds())/float64(b.N), "ns/start")
 		})

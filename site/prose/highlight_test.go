@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // plain returns the text of marked code.
@@ -31,9 +33,7 @@ func TestHighlight(t *testing.T) {
 		"go ignore": {"func", `<span class="kd">func</span>`},
 	} {
 		got := Highlight(c.code, language)
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: %s, want %s", language, got, c.want)
-		}
+		assert.Contains(t, got, c.want, "%s", language)
 		if plain(got) != c.code {
 			t.Errorf("%s: the text is now %q instead of %q", language, plain(got), c.code)
 		}
@@ -44,9 +44,7 @@ func TestHighlight(t *testing.T) {
 func TestHTML_long(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{"lines": strings.Repeat("func\n", maxBytes/5+1), "a line": strings.Repeat("func ", maxLine/5+1)} {
-		if got := Highlight(code, "go"); got != code {
-			t.Errorf("%s: marked", name)
-		}
+		assert.Equal(t, code, Highlight(code, "go"), "%s: marked", name)
 	}
 }
 
@@ -59,19 +57,15 @@ func TestLexers_areThoseOfTheModule(t *testing.T) {
 	}
 	from := filepath.Join(strings.TrimSpace(string(out)), "lexers", "embedded")
 	names, err := filepath.Glob("lexers/*.xml")
-	if err != nil || len(names) < 20 {
-		t.Fatalf("%d lexers, %v", len(names), err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, len(names) >= 20, "%d lexers, %v", len(names), err)
 	for _, name := range names {
 		ours, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		base := strings.NewReplacer("csharp", "c#", "cpp", "c++").Replace(filepath.Base(name))
 		theirs, err := os.ReadFile(filepath.Join(from, base))
-		if err != nil || string(ours) != string(theirs) {
-			t.Errorf("%s differs from the module's: run site/prose/vendor.sh (%v)", name, err)
-		}
+		assert.NoError(t, err, "%s differs from the module's: run site/prose/vendor.sh", name)
+		assert.Equal(t, string(theirs), string(ours), "%s differs from the module's: run site/prose/vendor.sh", name)
 	}
 }
 
@@ -82,8 +76,6 @@ func FuzzHighlight(f *testing.F) {
 	f.Add("\xff\x00\r\n'", "bash")
 	f.Add("<!-- <b> -->", "html")
 	f.Fuzz(func(t *testing.T, code, language string) {
-		if got := plain(Highlight(code, language)); got != code {
-			t.Errorf("%q in %q became %q", code, language, got)
-		}
+		assert.Equal(t, code, plain(Highlight(code, language)), "%q", language)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func resolve(target string) (string, bool) {
@@ -42,9 +44,7 @@ func TestHTML(t *testing.T) {
 		"no table":  {"a | b\n---|", "<p>a | b\n---|</p>\n"},
 		"not UTF-8": {"a\xffb", "<p>a\uFFFDb</p>\n"},
 	} {
-		if got := HTML(c.src, Options{Top: 2, NoTitle: true, Resolve: resolve}); got != c.want {
-			t.Errorf("%s: %s\nwant %s", name, got, c.want)
-		}
+		assert.Equal(t, c.want, HTML(c.src, Options{Top: 2, NoTitle: true, Resolve: resolve}), "%s", name)
 	}
 }
 
@@ -58,9 +58,7 @@ func TestLine(t *testing.T) {
 		"":                    "",
 		"[a][b]\n\n[b]: /x.y": "[a][b]</p>\n<p>[b]: /x.y",
 	} {
-		if got := Line(src, Options{}); got != want {
-			t.Errorf("%q: %s, want %s", src, got, want)
-		}
+		assert.Equal(t, want, Line(src, Options{}), "%q", src)
 	}
 }
 
@@ -68,9 +66,7 @@ func TestLine(t *testing.T) {
 func TestHTML_deep(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{strings.Repeat(">", 1_000_000), strings.Repeat("- ", 100_000) + "a", strings.Repeat("[", 10_000)} {
-		if got := HTML(src, Options{Top: 2}); got == "" {
-			t.Error("nothing was rendered")
-		}
+		assert.NotEqual(t, "", HTML(src, Options{Top: 2}), "nothing was rendered")
 	}
 }
 
@@ -86,21 +82,15 @@ func FuzzHTML(f *testing.F) {
 		f.Add(src)
 	}
 	more, err := filepath.Glob("../../markdown/testdata/*.md")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	for _, name := range more {
 		src, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NoError(f, err)
 		f.Add(string(src))
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		for _, got := range []string{HTML(src, Options{Top: 2, Resolve: resolve}), Line(src, Options{})} {
-			if found := unsafe.FindString(got); found != "" {
-				t.Errorf("%q leads to %q in %s", src, found, got)
-			}
+			assert.Equal(t, "", unsafe.FindString(got), "%q leads to %s", src, got)
 		}
 	})
 }

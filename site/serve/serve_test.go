@@ -15,6 +15,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/view"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -38,69 +39,53 @@ func TestServe(t *testing.T) {
 	}()
 	address := <-addresses
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	client := &http.Client{Jar: jar, Transport: &http.Transport{}}
 	top, _, _ := strings.Cut(address, "?")
 	get := func(path string) (int, string) {
 		t.Helper()
 		answer, err := client.Get(top + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer answer.Body.Close()
 		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if h := answer.Header; h.Get("Content-Security-Policy") != policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" || h.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: headers %v", path, h)
 		}
 		return answer.StatusCode, string(body)
 	}
-	if code, _ := get(strings.TrimPrefix(address, top)); code != 200 {
-		t.Fatalf("the address is answered with %d", code)
-	}
+	code, _ := get(strings.TrimPrefix(address, top))
+	assert.Equal(t, 200, code, "the address is answered")
 	stream, err := client.Get(top + "events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer stream.Body.Close()
 	events := bufio.NewReader(stream.Body)
-	if line, err := events.ReadString('\n'); err != nil || line != "data: {\"type\":\"hello\"}\n" {
-		t.Errorf("%q, %v", line, err)
-	}
+	line, err := events.ReadString('\n')
+	assert.NoError(t, err)
+	assert.Equal(t, "data: {\"type\":\"hello\"}\n", line)
 	for path, want := range map[string]string{
 		"": "One &lt;b&gt;", "index.html": "2026-01-02-003-abc.md:2", "graph.html": "<svg", "timeline.html": "2026-01-02-001-abc", "changelog.html": "Old",
 		"label/api.html": "One &lt;b&gt;", "spec/2026-01-02-001-abc.html": "value=\"work\"", "spec/2026-01-02-002-abc.html": "One &lt;b&gt;",
 		"spec/2026-01-01-001-abc.html": "archived", "static/live.js": "EventSource", "static/style.css": "color-scheme",
 	} {
-		if code, body := get(path); code != 200 || !strings.Contains(body, want) {
-			t.Errorf("%s: %d without %q\n%s", path, code, want, body)
-		}
+		code, body := get(path)
+		assert.Equal(t, 200, code, "%s", path)
+		assert.Contains(t, body, want, "%s", path)
 	}
 	for _, path := range []string{"spec/none.html", "spec/2026-01-02-001.html", "label/none.html", "timeline/1999-01.html", "static/none.js", "none", "log/none?offset=0"} {
-		if code, _ := get(path); code != 404 {
-			t.Errorf("%s: %d", path, code)
-		}
+		code, _ := get(path)
+		assert.Equal(t, 404, code, "%s", path)
 	}
 	log := p.Store.LogPath("2026-01-02-001-abc")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), os.WriteFile(log, []byte("x\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), os.WriteFile(log, []byte("x\n"), 0o644)))
 	for offset, want := range map[string]int{"0": 200, "2": 200, "3": 400, "x": 400} {
-		if code, _ := get("log/2026-01-02-001-abc?offset=" + offset); code != want {
-			t.Errorf("the log from %s: %d, want %d", offset, code, want)
-		}
+		code, _ := get("log/2026-01-02-001-abc?offset=" + offset)
+		assert.Equal(t, want, code, "the log from %s", offset)
 	}
 	cancel()
-	if _, err := io.Copy(io.Discard, events); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("the stream does not end: %v", err)
-	}
-	if err := <-ended; err != nil {
-		t.Errorf("it ends with %v", err)
-	}
+	_, err = io.Copy(io.Discard, events)
+	assert.False(t, err != nil && !errors.Is(err, io.ErrUnexpectedEOF), "the stream does not end: %v", err)
+	assert.NoError(t, <-ended)
 	client.CloseIdleConnections()
 }
 
@@ -134,21 +119,16 @@ func TestHub_compare(t *testing.T) {
 	} {
 		rows, failed = step.rows, step.err
 		h.compare(t.Context())
-		if got := told(); got != step.want {
-			t.Errorf("%s: %s, want %s", step.name, got, step.want)
-		}
+		assert.Equal(t, step.want, told(), "%s", step.name)
 	}
 	text = "after"
 	h.compare(t.Context())
-	if got, want := told(), `{"type":"change","ids":["a","c"]}`; got != want {
-		t.Errorf("texts that rows do not show: %s, want %s", got, want)
-	}
+	got, want := told(), `{"type":"change","ids":["a","c"]}`
+	assert.Equal(t, want, got, "texts that rows do not show")
 	for range 100 {
 		h.send(event{Type: "log"})
 	}
 	for range stream {
 	} // it is closed
-	if h.hasListeners() {
-		t.Error("a page that does not listen is still told")
-	}
+	assert.False(t, h.hasListeners(), "a page that does not listen is still told")
 }

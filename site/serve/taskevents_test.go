@@ -13,6 +13,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/task/tasks"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTaskStream_text turns what the hub says about specs into events about tasks.
@@ -44,18 +46,13 @@ func TestTaskStream_text(t *testing.T) {
 		}, `^event: task_deleted\ndata: \{"id":"AUTH-1"\}\n\nevent: project_changed\n`, `^event: task_deleted\ndata: \{"id":"AUTH-1"\}\n\n$`, `^$`},
 		{"gone already", func() error { return nil }, `^$`, `^$`, `^$`},
 	} {
-		if err := step.act(); err != nil {
-			t.Fatalf("%s: %v", step.name, err)
-		}
+		assert.NoError(t, step.act(), "%s", step.name)
 		for stream, want := range map[*taskStream]string{all: step.all, some: step.some, other: step.kept} {
-			if got := stream.text(t.Context(), []byte(`{"type":"change","ids":["`+id+`"]}`)); !regexp.MustCompile(want).MatchString(got) {
-				t.Errorf("%s: got %q, want %s", step.name, got, want)
-			}
+			got := stream.text(t.Context(), []byte(`{"type":"change","ids":["`+id+`"]}`))
+			assert.True(t, regexp.MustCompile(want).MatchString(got), "%s: got %q, want %s", step.name, got, want)
 		}
 	}
-	if got := all.text(t.Context(), []byte(`{"type":"log","id":"`+id+`"}`)); got != "" {
-		t.Errorf("a log has grown: got %q, want nothing", got)
-	}
+	assert.Equal(t, "", all.text(t.Context(), []byte(`{"type":"log","id":"`+id+`"}`)), "a log has grown")
 }
 
 // TestTaskStream_form begins with the time after which clients connect again, and repeats a comment.
@@ -72,16 +69,13 @@ func TestTaskStream_form(t *testing.T) {
 	}))
 	defer web.Close()
 	answer, err := web.Client().Get(web.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	var lines []string
 	for scan := bufio.NewScanner(answer.Body); len(lines) < 6 && scan.Scan(); {
 		lines = append(lines, scan.Text())
 	}
 	cancel()
-	if got, want := strings.Join(lines, "|"), "retry: 1000||:heartbeat||:heartbeat|"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := strings.Join(lines, "|"), "retry: 1000||:heartbeat||:heartbeat|"
+	assert.Equal(t, want, got)
 }

@@ -3,6 +3,8 @@ package screen
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMarkdown: on a terminal with styles, prose is wrapped to its width, marks become styles, and code keeps its lines.
@@ -23,16 +25,12 @@ func TestMarkdown(t *testing.T) {
 	} {
 		var out strings.Builder
 		w := NewWriter(&out)
-		if _, err := w.Write([]byte(styled.Markdown(source))); err != nil || w.Flush() != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]byte(styled.Markdown(source)))
+		assert.NoError(t, err)
+		assert.NoError(t, w.Flush())
 		got := strings.NewReplacer("\x1b[1m", "B", "\x1b[2m", "D", "\x1b[3m", "I", "\x1b[33m", "Y", "\x1b[36m", "C", "\x1b[0m", "0").Replace(out.String())
-		if got != want {
-			t.Errorf("%q: %q, want %q", source, got, want)
-		}
-		if plain := (Canvas{Width: 30}).Markdown(source); plain != source {
-			t.Errorf("%q without styles: %q", source, plain)
-		}
+		assert.Equal(t, want, got, "%q", source)
+		assert.Equal(t, source, (Canvas{Width: 30}).Markdown(source))
 	}
 }
 
@@ -44,9 +42,9 @@ func FuzzMarkdown(f *testing.F) {
 		styled := Canvas{Styled: true, Width: 10 + max(0, width)%200}.Markdown(source)
 		var out strings.Builder
 		w := NewWriter(&out)
-		if _, err := w.Write([]byte(styled)); err != nil || w.Flush() != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]byte(styled))
+		assert.NoError(t, err)
+		assert.NoError(t, w.Flush())
 		if strings.TrimSpace(source) != "" && out.String() != styled {
 			t.Errorf("%q is rendered as %q, and written as %q", source, styled, out.String())
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMain is the fake pager too: the test program, started with FAKE_PAGER.
@@ -37,9 +39,7 @@ func TestMain(m *testing.M) {
 func pagerOf(t *testing.T, mode string, out io.Writer) *Pager {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return &Pager{Words: []string{self}, Environ: append(os.Environ(), "FAKE_PAGER="+mode), Out: out, Width: 10, Height: 4}
 }
 
@@ -61,13 +61,12 @@ func TestPager(t *testing.T) {
 				pieces = strings.SplitAfter(text, "")
 			}
 			for _, piece := range pieces {
-				if n, err := p.Write([]byte(piece)); n != len(piece) || err != nil {
-					t.Fatalf("%q: %d, %v", piece, n, err)
-				}
+				n, err := p.Write([]byte(piece))
+				assert.Equal(t, len(piece), n, "%q", piece)
+				assert.NoError(t, err, "%q", piece)
 			}
-			if err := p.Close(); err != nil || out.String() != want {
-				t.Errorf("%q, whole %t: %q, %v, want %q", text, whole, out.String(), err, want)
-			}
+			assert.NoError(t, p.Close(), "%q, whole %t", text, whole)
+			assert.Equal(t, want, out.String(), "%q, whole %t", text, whole)
 		}
 	}
 }
@@ -79,9 +78,9 @@ func TestPager_quits(t *testing.T) {
 	p := pagerOf(t, "quits", &out)
 	line := []byte(strings.Repeat("x", 4095) + "\n")
 	for range 1000 {
-		if n, err := p.Write(line); n != len(line) || err != nil {
-			t.Fatalf("%d, %v", n, err)
-		}
+		n, err := p.Write(line)
+		assert.Equal(t, len(line), n)
+		assert.NoError(t, err)
 	}
 	if err := p.Close(); err != nil || !p.left || out.String() != string(line) {
 		t.Errorf("left %t, %v, %d bytes", p.left, err, out.Len())
@@ -95,16 +94,15 @@ func TestPager_ends(t *testing.T) {
 	from, to := io.Pipe()
 	p := pagerOf(t, "stays", to)
 	p.Until = ctx
-	if _, err := p.Write([]byte("a\nb\nc\nd\n")); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(from).ReadString('\n'); line != "here\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
+	_, err := p.Write([]byte("a\nb\nc\nd\n"))
+	assert.NoError(t, err)
+	line, err := bufio.NewReader(from).ReadString('\n')
+	assert.Equal(t, "here\n", line, "%v", err)
 	stop()
-	if err := p.Close(); err != nil || p.process.ProcessState == nil || p.process.ProcessState.Success() {
-		t.Errorf("%v, %v", err, p.process.ProcessState)
-	}
+	err = p.Close()
+	assert.NoError(t, err)
+	assert.True(t, p.process.ProcessState != nil, "%v, %v", err, p.process.ProcessState)
+	assert.False(t, p.process.ProcessState.Success(), "%v, %v", err, p.process.ProcessState)
 }
 
 // TestPager_missing: what no pager shows goes to the screen, with a note.
@@ -113,13 +111,12 @@ func TestPager_missing(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &Pager{Words: []string{"chant-has-no-such-pager"}, Out: &out, Err: &errs, Width: 10, Height: 2}
 	for _, line := range []string{"a\n", "b\n", "c\n"} {
-		if _, err := p.Write([]byte(line)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := p.Write([]byte(line))
+		assert.NoError(t, err)
 	}
-	if err := p.Close(); err != nil || out.String() != "a\nb\nc\n" || !strings.HasPrefix(errs.String(), `the pager "chant-has-no-such-pager" cannot be started: `) {
-		t.Errorf("%v, %q, %q", err, out.String(), errs.String())
-	}
+	assert.NoError(t, p.Close())
+	assert.Equal(t, "a\nb\nc\n", out.String())
+	assert.HasPrefix(t, errs.String(), `the pager "chant-has-no-such-pager" cannot be started: `)
 }
 
 func TestPagerWords(t *testing.T) {
@@ -133,11 +130,8 @@ func TestPagerWords(t *testing.T) {
 		{[]string{"PAGER=more", "CHANT_PAGER="}, nil},
 		{[]string{"CHANT_PAGER=most", "PAGER=cat"}, []string{"most"}},
 	} {
-		if got := PagerWords(test.environ); !slices.Equal(got, test.want) {
-			t.Errorf("%q: %q, want %q", test.environ, got, test.want)
-		}
+		assert.Equal(t, test.want, PagerWords(test.environ), "%q", test.environ)
 	}
-	if got := PagerWords(nil); got != nil && !slices.Equal(got, []string{"less", "-FRX"}) {
-		t.Errorf("without a variable: %q", got)
-	}
+	got := PagerWords(nil)
+	assert.False(t, got != nil && !slices.Equal(got, []string{"less", "-FRX"}), "without a variable: %q", got)
 }

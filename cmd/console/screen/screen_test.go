@@ -8,6 +8,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -60,14 +61,11 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := "testdata/" + name
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(got), 0o600))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil || string(want) != got {
-		t.Errorf("%s: %v, got\n%s", name, err, got)
-	}
+	assert.NoError(t, err, "%s", name)
+	assert.Equal(t, string(want), got, "%s", name)
 }
 
 // TestWriter: what arrives byte by byte is what arrives at once, and only styles of this package are executed.
@@ -98,15 +96,13 @@ func TestWriter(t *testing.T) {
 			} else {
 				_, _ = w.Write([]byte(text))
 			}
-			if err := w.Flush(); err != nil || out.String() != want {
-				t.Errorf("%s of %q: %q, %v, want %q", piece, text, out.String(), err, want)
-			}
+			assert.NoError(t, w.Flush(), "%s of %q", piece, text)
+			assert.Equal(t, want, out.String(), "%s of %q", piece, text)
 		}
 	}
 	w := NewWriter(failing{})
-	if _, err := w.Write([]byte("a\x1b[1mb")); err == nil {
-		t.Error("a failed write is no error")
-	}
+	_, err := w.Write([]byte("a\x1b[1mb"))
+	assert.Error(t, err, "a failed write is no error")
 }
 
 type failing struct{}
@@ -119,9 +115,7 @@ func TestColours(t *testing.T) {
 		"": false, "TERM=": false, "TERM=dumb": false, "TERM=xterm": true, "TERM=xterm-256color": true, "TERM=xterm NO_COLOR=1": false,
 		"TERM=xterm NO_COLOR=yes": false, "TERM=xterm NO_COLOR=": true, "TERM=dumb TERM=xterm": true,
 	} {
-		if got := Colours(strings.Fields(environ)); got != want {
-			t.Errorf("%q: %v", environ, got)
-		}
+		assert.Equal(t, want, Colours(strings.Fields(environ)), "%q", environ)
 	}
 }
 
@@ -129,12 +123,8 @@ func TestTime(t *testing.T) {
 	t.Parallel()
 	c := Canvas{Styled: true, Now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)}
 	for text, want := range map[string]string{"2026-11-24T12:00:00Z": "2 days ago", "2026-11-26T14:00:00+01:00": "in 1 hour", "someday": "someday", "": "", c.Now.Add(-3 * time.Hour).Local().Format(time.DateTime): "3 hours ago"} {
-		if got := c.Time(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-		if got := (Canvas{}).Time(text); got != text {
-			t.Errorf("%q in a pipe: %q", text, got)
-		}
+		assert.Equal(t, want, c.Time(text), "%q", text)
+		assert.Equal(t, text, (Canvas{}).Time(text))
 	}
 }
 
@@ -153,15 +143,11 @@ func FuzzWriter(f *testing.F) {
 		_, _ = w.Write(text[:cut])
 		_, _ = w.Write(text[cut:])
 		_ = w.Flush()
-		if whole.String() != parts.String() {
-			t.Errorf("%q at once is %q, in two parts %q", text, whole.String(), parts.String())
-		}
+		assert.Equal(t, parts.String(), whole.String(), "%q at once", text)
 		left := whole.String()
 		for _, s := range sequences() {
 			left = strings.ReplaceAll(left, s, "")
 		}
-		if strings.Contains(left, "\x1b") {
-			t.Errorf("%q became %q", text, left)
-		}
+		assert.NotContains(t, left, "\x1b", "%q became", text)
 	})
 }

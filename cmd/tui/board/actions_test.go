@@ -1,7 +1,6 @@
 package board
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"chant/engine/work/undo"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestKeys_acts presses the key of every act: what is asked first, and what the desk is then told to do.
@@ -45,27 +45,20 @@ func TestKeys_acts(t *testing.T) {
 			}
 			p.press(key)
 			if c.asks != "" {
-				if len(desk.orders) > 0 {
-					t.Errorf("%s does not ask first: %q", key, desk.orders)
-				}
+				assert.Zero(t, desk.orders, "%s does not ask first: %q", key, desk.orders)
 				p.shows(c.asks)
 				if p.m.dialog != nil && !p.m.dialog.input && !strings.Contains(p.text(), "Undo: ") && !strings.Contains(p.text(), "Undo with u") && key != "u" {
 					t.Errorf("%s does not say how to undo it\n%s", key, p.text())
 				}
 				p.press(c.then...)
 			}
-			if !slices.Equal(desk.orders, []string{c.order}) {
-				t.Errorf("%s: %q, want %q", key, desk.orders, c.order)
-			}
-			if p.m.dialog != nil || len(p.m.jobs) > 0 {
-				t.Errorf("%s: %+v, %+v", key, p.m.dialog, p.m.jobs)
-			}
+			assert.Equal(t, []string{c.order}, desk.orders, "%s: %q", key, c.order)
+			assert.True(t, p.m.dialog == nil, "%s: %+v, %+v", key, p.m.dialog, p.m.jobs)
+			assert.Zero(t, p.m.jobs, "%s: %+v", key, p.m.jobs)
 		}
 	}
 	for _, k := range Keys() {
-		if k.Act != "" && k.Help == "" {
-			t.Errorf("%q has no help", k.Names)
-		}
+		assert.False(t, k.Act != "" && k.Help == "", "%q has no help", k.Names)
 	}
 }
 
@@ -75,9 +68,9 @@ func TestKeys_added(t *testing.T) {
 	for _, width := range []int{80, 120} {
 		p := play(t, sample(), width, 30)
 		p.press("+", "Sort dates", "enter", "enter")
-		if c := p.m.card(); c == nil || c.Title != "Sort dates" {
-			t.Errorf("%d columns: %+v is selected", width, c)
-		}
+		c := p.m.card()
+		assert.True(t, c != nil, "%d columns: %+v is selected", width, c)
+		assert.Equal(t, "Sort dates", c.Title, "%d columns", width)
 	}
 }
 
@@ -97,9 +90,8 @@ func TestKeys_notOffered(t *testing.T) {
 		p.selects(c.id)
 		p.press(c.key)
 		p.shows(c.says)
-		if len(desk.orders) > 0 || p.m.dialog != nil {
-			t.Errorf("%s %s: %q, %+v", c.id, c.key, desk.orders, p.m.dialog)
-		}
+		assert.Zero(t, desk.orders, "%s %s: %q", c.id, c.key, desk.orders)
+		assert.True(t, p.m.dialog == nil, "%s %s: %q, %+v", c.id, c.key, desk.orders, p.m.dialog)
 	}
 }
 
@@ -112,9 +104,8 @@ func TestKeys_left(t *testing.T) {
 		p.selects("2026-01-02-002-asks")
 		p.press(keys...)
 		p.shows("nothing was done")
-		if len(desk.orders) > 0 || p.quits {
-			t.Errorf("%q: %q", keys, desk.orders)
-		}
+		assert.Zero(t, desk.orders, "%q: %q", keys, desk.orders)
+		assert.False(t, p.quits, "%q: %q", keys, desk.orders)
 	}
 	p := play(t, sample(), 80, 24)
 	p.press("a")
@@ -145,22 +136,15 @@ func TestQuit(t *testing.T) {
 	p.press("q")
 	p.shows("merge 004-abc has not ended")
 	p.press("down", "q")
-	if p.quits {
-		t.Error("another key between them, and it quits")
-	}
+	assert.False(t, p.quits, "another key between them, and it quits")
 	p.press("q")
-	if !p.quits {
-		t.Error("a second press does not quit")
-	}
+	assert.True(t, p.quits, "a second press does not quit")
 	p = play(t, sample(), 80, 24)
 	p.press("enter", "q")
-	if p.quits || p.m.open != nil {
-		t.Error("q in a spec does not go back")
-	}
+	assert.False(t, p.quits, "q in a spec does not go back")
+	assert.True(t, p.m.open == nil, "q in a spec does not go back")
 	p.press("enter", "ctrl+c")
-	if !p.quits {
-		t.Error("ctrl+c in a spec does not quit")
-	}
+	assert.True(t, p.quits, "ctrl+c in a spec does not quit")
 }
 
 // TestPaste: pasted text is typed, on one line and without control characters.
@@ -169,9 +153,7 @@ func TestPaste(t *testing.T) {
 	p := play(t, sample(), 80, 24)
 	p.press("/")
 	p.send(tea.PasteMsg{Content: "sort\n\x1b[2Jby"})
-	if p.m.filter != "sort by" {
-		t.Errorf("%q", p.m.filter)
-	}
+	assert.Equal(t, "sort by", p.m.filter)
 	p.press("esc", "+")
 	p.send(tea.PasteMsg{Content: "A\ttitle"})
 	p.shows("> A title")
@@ -184,31 +166,21 @@ func TestMouse(t *testing.T) {
 	for _, c := range []struct{ width, x, y int }{{120, 26, 5}, {80, 20, 6}} {
 		p := play(t, sample(), c.width, 24)
 		p.send(click(c.x, c.y))
-		if got := p.m.card(); got == nil || got.ID != "2026-01-02-005-abc" {
-			t.Errorf("%d columns: %+v", c.width, got)
-		}
+		got := p.m.card()
+		assert.True(t, got != nil, "%d columns: %+v", c.width, got)
+		assert.Equal(t, "2026-01-02-005-abc", got.ID, "%d columns", c.width)
 		p.send(click(c.x, 23))
-		if p.m.open != nil {
-			t.Errorf("%d columns: a click below the cards opens", c.width)
-		}
+		assert.True(t, p.m.open == nil, "%d columns: a click below the cards opens", c.width)
 		p.send(click(c.x, c.y))
-		if p.m.open == nil {
-			t.Fatalf("%d columns: a second click does not open", c.width)
-		}
+		assert.True(t, p.m.open != nil, "%d columns: a second click does not open", c.width)
 		p.send(click(24, 1))
-		if p.m.open.tab != tabLog {
-			t.Errorf("%d columns: tab %d", c.width, p.m.open.tab)
-		}
+		assert.Equal(t, tabLog, p.m.open.tab, "%d columns: tab", c.width)
 		top := p.m.open.pages[tabLog].top
 		p.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
-		if got := p.m.open.pages[tabLog].top; got != top-wheelLines {
-			t.Errorf("the wheel scrolls from %d to %d", top, got)
-		}
+		assert.Equal(t, top-wheelLines, p.m.open.pages[tabLog].top, "the wheel scrolls")
 		p.press("esc")
 		p.send(tea.MouseWheelMsg{X: c.x, Y: c.y, Button: tea.MouseWheelUp})
-		if got := p.m.card(); got.ID == "2026-01-02-005-abc" {
-			t.Error("the wheel does not move the selection")
-		}
+		assert.NotEqual(t, "2026-01-02-005-abc", p.m.card().ID, "the wheel does not move the selection")
 	}
 }
 
@@ -235,9 +207,7 @@ func TestOpen(t *testing.T) {
 	p.press("shift+tab", "shift+tab", "shift+tab", "left")
 	p.shows("[6 dependencies]")
 	p.send(docMsg{id: "another", tab: tabGraph, doc: func(int) ([]string, []int) { return []string{"late"}, nil }})
-	if strings.Contains(p.text(), "late") {
-		t.Error("what is late is shown")
-	}
+	assert.NotContains(t, p.text(), "late", "what is late is shown")
 	desk := sample()
 	desk.cards[3].ID = "2026-01-02-004-new"
 	p = play(t, desk, 80, 24)
@@ -253,22 +223,17 @@ func TestFootKeys(t *testing.T) {
 	t.Parallel()
 	for _, inSpec := range []bool{false, true} {
 		line := footKeys(inSpec, func(Act) bool { return true })
-		if len(line) > 80 {
-			t.Errorf("%d columns: %q", len(line), line)
-		}
+		assert.True(t, len(line) <= 80, "%d columns: %q", len(line), line)
 		for part := range strings.SplitSeq(line, "  ") {
 			name, _, _ := strings.Cut(part, " ")
-			if _, known := keyOf(name); !known {
-				t.Errorf("%q is no key", name)
-			}
+			_, known := keyOf(name)
+			assert.True(t, known, "%q is no key", name)
 		}
 	}
 	seen := map[string]bool{}
 	for _, k := range Keys() {
 		for _, n := range k.Names {
-			if seen[n] {
-				t.Errorf("%q means two things", n)
-			}
+			assert.False(t, seen[n], "%q means two things", n)
 			seen[n] = true
 		}
 	}
@@ -287,9 +252,9 @@ func TestUndo(t *testing.T) {
 	p.shows("nothing was done")
 	p.press("u", "y")
 	p.shows("done: undo")
-	if last := desk.orders[len(desk.orders)-1]; len(desk.orders) != 1 || last != "undo 2026-01-02-001-abc c1" {
-		t.Errorf("%q", desk.orders)
-	}
+	last := desk.orders[len(desk.orders)-1]
+	assert.Equal(t, 1, len(desk.orders), "%q", desk.orders)
+	assert.Equal(t, "undo 2026-01-02-001-abc c1", last, "%q", desk.orders)
 	desk.last.Undoable, desk.last.Why, desk.last.Next = false, "a.txt was changed since", next.Shell("git revert c1")
 	p.press("u")
 	p.shows("cannot undo the merge of 2026-01-02-001-abc: a.txt was changed since", "hint: git revert c1")

@@ -14,6 +14,7 @@ import (
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/alecthomas/assert/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -74,18 +75,12 @@ func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if os.Getenv("UPDATE") == "1" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := strings.ReplaceAll(string(want), "\r\n", "\n"); got != text {
-		t.Errorf("%s:\n%s\nwant\n%s", name, got, text)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got, "%s:", name)
 }
 
 // TestFrame_sizes: whatever the size and what is shown, a frame fills the terminal and no line is wider.
@@ -117,9 +112,9 @@ func TestMove(t *testing.T) {
 	} {
 		p := play(t, sample(), c.width, 24)
 		p.press(c.keys...)
-		if got := p.m.card(); got == nil || !strings.HasPrefix(shortID(got.ID), fmt.Sprintf("%03d", c.want)) {
-			t.Errorf("%q in %d columns: %+v, want %d", c.keys, c.width, got, c.want)
-		}
+		got := p.m.card()
+		assert.True(t, got != nil, "%q in %d columns: %+v, want %d", c.keys, c.width, got, c.want)
+		assert.HasPrefix(t, shortID(got.ID), fmt.Sprintf("%03d", c.want), "%q in %d columns: %d", c.keys, c.width, c.want)
 	}
 	many := &fakeDesk{}
 	for n := range 200 {
@@ -148,20 +143,18 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q shows %d specs, want %d\n%s", typed, p.m.shown, want, p.text())
 		}
 		p.press("enter")
-		if p.m.filtering || p.m.filter != typed {
-			t.Errorf("%q: enter leaves the filter as %q", typed, p.m.filter)
-		}
+		assert.False(t, p.m.filtering, "%q: enter leaves the filter as %q", typed, p.m.filter)
+		assert.Equal(t, typed, p.m.filter)
 		p.press("esc")
-		if p.m.shown != 8 {
-			t.Errorf("%q: esc leaves %d specs", typed, p.m.shown)
-		}
+		assert.Equal(t, 8, p.m.shown, "%q: esc leaves", typed)
 	}
 	p := play(t, sample(), 120, 30)
 	p.selects("2026-01-02-005-abc")
 	p.press("/", "日本")
-	if c := p.m.card(); c == nil || c.ID != "2026-01-02-005-abc" || p.m.shown != 1 {
-		t.Errorf("%+v", c)
-	}
+	c := p.m.card()
+	assert.True(t, c != nil, "%+v", c)
+	assert.Equal(t, "2026-01-02-005-abc", c.ID)
+	assert.Equal(t, 1, p.m.shown)
 	p.press("backspace", "backspace", "ctrl+c")
 	p.shows("8 specs")
 }
@@ -174,21 +167,18 @@ func TestUpdate_selection(t *testing.T) {
 	p.selects("2026-01-02-004-abc")
 	desk.cards[3].Column = view.ColumnRunning
 	p.send(Changed{})
-	if c := p.m.card(); c.ID != "2026-01-02-004-abc" || p.m.column != 2 {
-		t.Errorf("%s in column %d", c.ID, p.m.column)
-	}
+	assert.Equal(t, "2026-01-02-004-abc", p.m.card().ID)
+	assert.Equal(t, 2, p.m.column)
 	desk.cards = slices.Delete(desk.cards, 3, 4)
 	p.send(Changed{})
-	if c := p.m.card(); c == nil || c.ID != "2026-01-02-003-abc" {
-		t.Errorf("%+v", c)
-	}
+	c := p.m.card()
+	assert.True(t, c != nil, "%+v", c)
+	assert.Equal(t, "2026-01-02-003-abc", c.ID)
 	desk.cards = nil
 	p.send(Changed{})
 	p.shows("no specs yet: + adds one", "0 specs")
 	p.press("enter", "down", "w", "c", "end")
-	if len(desk.orders) > 0 {
-		t.Errorf("orders without a spec: %q", desk.orders)
-	}
+	assert.Zero(t, desk.orders, "orders without a spec: %q", desk.orders)
 }
 
 // TestChanged: changes while the cards are read lead to one more reading, not to one each.
@@ -203,9 +193,8 @@ func TestChanged(t *testing.T) {
 	}
 	p.m = first
 	p.run(cmd)
-	if desk.reads != 2 || p.m.loading {
-		t.Errorf("%d readings, %t", desk.reads, p.m.loading)
-	}
+	assert.Equal(t, 2, desk.reads)
+	assert.False(t, p.m.loading, "%d readings, %t", desk.reads, p.m.loading)
 }
 
 // FuzzFilter: a filter never fails, and what matches a longer one matches its words.
@@ -216,11 +205,8 @@ func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := parseFilter(text)
 		ascii := !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
-		if other := parseFilter(strings.ToUpper(text)); ascii && got.match(&c, searchText(c)) != other.match(&c, searchText(c)) {
-			t.Errorf("%q depends on its case", text)
-		}
-		if n := len(got.words) + len(got.labels) + len(got.statuses); n != len(strings.Fields(strings.ToLower(text))) {
-			t.Errorf("%q: %d parts", text, n)
-		}
+		other := parseFilter(strings.ToUpper(text))
+		assert.False(t, ascii && got.match(&c, searchText(c)) != other.match(&c, searchText(c)), "%q depends on its case", text)
+		assert.Equal(t, len(strings.Fields(strings.ToLower(text))), len(got.words)+len(got.labels)+len(got.statuses), "%q", text)
 	})
 }

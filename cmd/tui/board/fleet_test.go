@@ -7,6 +7,8 @@ import (
 
 	"chant/engine/fleet"
 	"chant/engine/view"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFleet: the board of a hub says in its last lines how the fleet is, until there is something else to say.
@@ -25,7 +27,5 @@ func TestFleet(t *testing.T) {
 	}
 	var plain strings.Builder
 	Plain(&plain, view.BoardResult{Cards: desk.cards, Fleet: desk.fleet})
-	if got := plain.String(); !strings.HasSuffix(got, "\n"+line+"; hub 0 of 0, w1 3 of 4\n") {
-		t.Errorf("%s", got)
-	}
+	assert.HasSuffix(t, plain.String(), "\n"+line+"; hub 0 of 0, w1 3 of 4\n")
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFit(t *testing.T) {
@@ -16,16 +18,14 @@ func TestFit(t *testing.T) {
 		{"short", 10, "short"}, {"exact", 5, "exact"}, {"longer", 5, "long…"}, {"x", 0, ""}, {"xy", 1, "…"},
 		{"漢字漢字", 5, "漢字…"}, {"漢字", 3, "漢…"}, {"e\u0301a", 2, "e\u0301a"},
 	} {
-		if got := Fit(c.text, c.width); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.width, got, c.want)
-		}
+		assert.Equal(t, c.want, Fit(c.text, c.width), "%q in %d", c.text, c.width)
 		if got := Fill(c.text, c.width); Width(got) != c.width {
 			t.Errorf("%q fills %d of %d cells", got, Width(got), c.width)
 		}
 	}
-	if got := Fill(Red.Paint("longer"), 5); Width(got) != 5 || !strings.Contains(got, "\x1b[31m") {
-		t.Errorf("styled: %q", got)
-	}
+	got := Fill(Red.Paint("longer"), 5)
+	assert.Equal(t, 5, Width(got))
+	assert.Contains(t, got, "\x1b[31m")
 }
 
 func TestStyle(t *testing.T) {
@@ -33,9 +33,7 @@ func TestStyle(t *testing.T) {
 	for want, got := range map[string]string{
 		"x": None.Paint("x"), "\x1b[1;31mx\x1b[m": Bold.And(Red).Paint("x"), "": Bold.Paint(""), "\x1b[2mx\x1b[m": None.And(Faint).Paint("x"),
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, got)
 	}
 }
 
@@ -44,13 +42,9 @@ func TestClean(t *testing.T) {
 	for raw, want := range map[string]string{
 		"plain": "plain", "a\tb\nc": "a b c", "\x1b[31mred\x1b[0m": "red", "\x1b]0;title\x07x": "x", "a\u202eb": "ab", "\xff": "?", "a\rb": "ab",
 	} {
-		if got := Clean(raw); got != want {
-			t.Errorf("%q: %q, want %q", raw, got, want)
-		}
+		assert.Equal(t, want, Clean(raw), "%q", raw)
 	}
-	if got := Lines("a\r\n\tb\n\n"); strings.Join(got, "|") != "a|    b" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, "a|    b", strings.Join(Lines("a\r\n\tb\n\n"), "|"))
 }
 
 // FuzzBreak: whatever a line contains, its pieces fit, and nothing in them moves the cursor.
@@ -61,13 +55,11 @@ func FuzzBreak(f *testing.F) {
 		width = 2 + max(0, width)%200 // no character is wider
 		for _, line := range Lines(raw) {
 			for _, piece := range Break(line, width) {
-				if Width(piece) > width || !utf8.ValidString(piece) || strings.ContainsAny(piece, "\x1b\r\n\a") {
-					t.Errorf("%q in %d cells: %q", raw, width, piece)
-				}
+				assert.True(t, Width(piece) <= width, "%q in %d cells: %q", raw, width, piece)
+				assert.True(t, utf8.ValidString(piece), "%q in %d cells: %q", raw, width, piece)
+				assert.False(t, strings.ContainsAny(piece, "\x1b\r\n\a"), "%q in %d cells: %q", raw, width, piece)
 			}
-			if got := Width(Fill(line, width)); got != width {
-				t.Errorf("%q fills %d of %d cells", line, got, width)
-			}
+			assert.Equal(t, width, Width(Fill(line, width)), "%q fills", line)
 		}
 	})
 }

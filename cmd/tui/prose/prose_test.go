@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -30,9 +31,7 @@ func TestRender(t *testing.T) {
 		"sequences":    {"a\x1b[2Jb", "ab"},
 		"nothing":      {"", ""},
 	} {
-		if got := plain(Render([]byte(c.source), 20)); got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
-		}
+		assert.Equal(t, c.want, plain(Render([]byte(c.source), 20)), "%s:", name)
 	}
 }
 
@@ -46,9 +45,7 @@ func FuzzRender(f *testing.F) {
 			if Width(line) > width {
 				t.Errorf("%d cells in %d: %q", Width(line), width, line)
 			}
-			if rest := ansi.Strip(line); strings.ContainsAny(rest, "\x1b\n\r\a\t") {
-				t.Errorf("not only printable: %q", line)
-			}
+			assert.False(t, strings.ContainsAny(ansi.Strip(line), "\x1b\n\r\a\t"), "not only printable: %q", line)
 		}
 	})
 }

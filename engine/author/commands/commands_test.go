@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +12,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/prompt/library"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // project returns a project with files, whose user has an empty home folder.
@@ -44,39 +45,39 @@ func TestSearch(t *testing.T) {
 		"merge the branch": "git/merge/branch git/merge/another-branch", "xyzzy": "", "LIST branches": "git/list/branches",
 	} {
 		r, err := Search(t.Context(), p, SearchInput{Query: query})
-		if err != nil || r.Results == nil || r.Agent != "climpt" || len(r.Results) > 3 {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		assert.NoError(t, err)
+		assert.True(t, r.Results != nil, "%+v, %v", r, err)
+		assert.Equal(t, "climpt", r.Agent)
+		assert.True(t, len(r.Results) <= 3, "%+v, %v", r, err)
 		var got []string
 		for i, hit := range r.Results {
 			got = append(got, hit.String())
-			if hit.Score <= 0 || hit.Score > 1 || i > 0 && hit.Score > r.Results[i-1].Score || hit.Description == "" {
-				t.Errorf("%q: %+v", query, r.Results)
-			}
+			assert.False(t, hit.Score <= 0, "%q: %+v", query, r.Results)
+			assert.False(t, hit.Score > 1, "%q: %+v", query, r.Results)
+			assert.False(t, i > 0 && hit.Score > r.Results[i-1].Score, "%q: %+v", query, r.Results)
+			assert.NotEqual(t, "", hit.Description, "%q", query)
 		}
-		if !strings.HasPrefix(strings.Join(got, " "), want) || want == "" && len(got) > 0 {
-			t.Errorf("%q: %q, want %s", query, got, want)
-		}
+		assert.HasPrefix(t, strings.Join(got, " "), want, "%q: %q", query, got)
+		assert.False(t, want == "" && len(got) > 0, "%q: %q, want %s", query, got, want)
 	}
-	if r, err := Search(t.Context(), p, SearchInput{Query: "branch", Limit: 1}); err != nil || len(r.Results) != 1 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := Search(t.Context(), p, SearchInput{Query: " \n"}); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Error(err)
-	}
+	r, err := Search(t.Context(), p, SearchInput{Query: "branch", Limit: 1})
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 1, len(r.Results), "%+v", r)
+	_, err = Search(t.Context(), p, SearchInput{Query: " \n"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
 	d, err := Describe(t.Context(), p, DescribeInput{C1: "git", C2: "merge", C3: "branch"})
-	if err != nil || len(d.Commands) != 2 || d.Commands[1].Description != "Merge the branch, again" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(d.Commands))
+	assert.Equal(t, "Merge the branch, again", d.Commands[1].Description)
 	for _, in := range []DescribeInput{{C1: "git", C2: "merge", C3: "Branch"}, {C1: "git", C2: "merge", C3: "branc"}} {
 		_, err := Describe(t.Context(), p, in)
-		if missing, ok := errors.AsType[*library.NotFoundError](err); !ok || missing.C3 != in.C3 || enginetest.CodeOf(t, err) != engine.NotFound {
-			t.Errorf("%+v: %v", in, err)
-		}
+		missing, ok := errors.AsType[*library.NotFoundError](err)
+		assert.True(t, ok, "%+v: %v", in, err)
+		assert.Equal(t, in.C3, missing.C3)
+		assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 	}
-	if _, err := Describe(t.Context(), p, DescribeInput{C1: "git", C2: "merge"}); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Error(err)
-	}
+	_, err = Describe(t.Context(), p, DescribeInput{C1: "git", C2: "merge"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
 }
 
 // TestExecute fills in each variable once, and leaves everything else as it is.
@@ -90,9 +91,7 @@ func TestExecute(t *testing.T) {
 		"input.txt":                                        "from {uv-a} the file",
 	})
 	outside := filepath.Join(t.TempDir(), "outside.txt")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	const rest = "] {\"x\": {}} ${uv-a} {{uv-c}} {uv-c} {other} {{spec.id}}\r\n"
 	for options, want := range map[string]string{
 		``: "[{uv-a}|{uv-b}|{input_text}|stdin|stdout",
@@ -113,32 +112,29 @@ func TestExecute(t *testing.T) {
 		got := r.Text
 		if failed, ok := errors.AsType[*library.ExecutionError](err); ok {
 			got = "! " + failed.Stderr
-			if failed.Command != "climpt-go review package" || r.Text != "" {
-				t.Errorf("%s: %+v", options, failed)
-			}
+			assert.Equal(t, "climpt-go review package", failed.Command, "%s", options)
+			assert.Equal(t, "", r.Text, "%s", options)
 		} else if err != nil {
 			t.Fatal(err)
 		} else {
 			want += rest
 		}
-		if got != want && (err == nil || !strings.HasPrefix(got, want)) {
-			t.Errorf("%s: %q, want %q", options, got, want)
-		}
+		assert.False(t, got != want && (err == nil || !strings.HasPrefix(got, want)), "%s: %q, want %q", options, got, want)
 	}
 	r, err := Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review", C3: "package", Options: json.RawMessage(`{"uv-a": "x"}`)})
-	if err != nil || !slices.Equal(r.Unfilled, []string{"{uv-b}", "{input_text}", "{uv-c}"}) || r.File != reviewFile || r.Edition != "default" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"{uv-b}", "{input_text}", "{uv-c}"}, r.Unfilled)
+	assert.Equal(t, reviewFile, r.File)
+	assert.Equal(t, "default", r.Edition)
 	r, err = Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "plain", C3: "text", Options: json.RawMessage(`{"stdin": "x", "file": "missing", "destination": "y"}`)})
-	if err != nil || !slices.Equal(r.Unused, []string{"stdin", "file", "destination"}) || r.Text != "No variables.\n" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if r, err := Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review", C3: "package", Options: json.RawMessage(`{"file": "` + filepath.ToSlash(outside) + `"}`), Files: library.Files{Anywhere: true, Folder: dir}}); err != nil || !strings.Contains(r.Text, "|secret|") {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review"}); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"stdin", "file", "destination"}, r.Unused)
+	assert.Equal(t, "No variables.\n", r.Text)
+	r, err = Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review", C3: "package", Options: json.RawMessage(`{"file": "` + filepath.ToSlash(outside) + `"}`), Files: library.Files{Anywhere: true, Folder: dir}})
+	assert.NoError(t, err)
+	assert.Contains(t, r.Text, "|secret|")
+	_, err = Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
 }
 
 // TestExecute_template renders a template of specs as the spec that it would become.
@@ -149,23 +145,22 @@ func TestExecute_template(t *testing.T) {
 		".chant/templates/broken.md": "---\nvariables: 5\n---\n",
 	})
 	found, err := Search(t.Context(), p, SearchInput{Query: "fix a bug"})
-	if err != nil || found.Results[0].String() != "spec/add/bug" {
-		t.Fatalf("%+v, %v", found, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "spec/add/bug", found.Results[0].String())
 	d, err := Describe(t.Context(), p, DescribeInput{C1: "spec", C2: "add", C3: "bug"})
-	if err != nil || len(d.Commands[0].Variables) != 1 || d.Commands[0].Variables[0].Description != "Where it is" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(d.Commands[0].Variables))
+	assert.Equal(t, "Where it is", d.Commands[0].Variables[0].Description)
 	in := ExecuteInput{C1: "spec", C2: "add", C3: "bug", Options: json.RawMessage(`{"uv": {"area": "a: \"b\" #c"}}`)}
 	r, err := Execute(t.Context(), p, in)
 	want := "---\nlabels:\n- 'a: \"b\" #c'\n---\n\n# Fix {{what}}\n\na: \"b\" #c {uv-x}\n"
-	if err != nil || r.Text != want || !slices.Equal(r.Unfilled, []string{"{{what}}"}) {
-		t.Errorf("%q, %v, %v, want %q", r.Text, r.Unfilled, err, want)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, want, r.Text)
+	assert.Equal(t, []string{"{{what}}"}, r.Unfilled)
 	in.Options = json.RawMessage(`{"uv": {"other": "x"}}`)
-	if _, err := Execute(t.Context(), p, in); err == nil || !strings.Contains(err.Error(), `unknown variable "other" (the command has area, what`) {
-		t.Error(err)
-	}
+	_, err = Execute(t.Context(), p, in)
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), `unknown variable "other" (the command has area, what`)
 }
 
 // TestExecute_spec fills in the fields of a spec, and does not fill them in twice.
@@ -179,13 +174,10 @@ func TestExecute_spec(t *testing.T) {
 		`{"spec": "abc", "stdin": "{uv-spec_id}", "uv": {"a": "{{spec.title}}", "spec_id": "mine"}}`: "mine: Do {{spec.id}}; {uv-spec_id}; {{spec.title}}\n",
 	} {
 		r, err := Execute(t.Context(), p, ExecuteInput{C1: "go", C2: "review", C3: "package", Options: json.RawMessage(options)})
-		if err != nil || r.Text != want {
-			t.Errorf("%s: %q, %v, want %q", options, r.Text, err, want)
-		}
+		assert.NoError(t, err, "%s", options)
+		assert.Equal(t, want, r.Text, "%s", options)
 	}
-	if out := enginetest.Git(t, dir, "status", "--short"); strings.Contains(out, "specs") {
-		t.Error(out)
-	}
+	assert.NotContains(t, enginetest.Git(t, dir, "status", "--short"), "specs")
 }
 
 func TestReload(t *testing.T) {
@@ -197,16 +189,22 @@ func TestReload(t *testing.T) {
 	p.Recall = &store.Cache{}
 	t.Cleanup(p.Recall.Close)
 	r, err := Reload(t.Context(), p, ReloadInput{})
-	if err != nil || r.Success || len(r.Reloaded) != 3 || r.Total != r.CommandCount+1 || r.Reloaded[1].Error == "" || r.Agent != "climpt" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.False(t, r.Success, "%+v, %v", r, err)
+	assert.Equal(t, 3, len(r.Reloaded))
+	assert.Equal(t, r.CommandCount+1, r.Total)
+	assert.NotEqual(t, "", r.Reloaded[1].Error)
+	assert.Equal(t, "climpt", r.Agent)
 	before := r.CommandCount
 	enginetest.Write(t, dir, registryAt, `{"tools": {"commands": []}}`)
-	if r, err = Reload(t.Context(), p, ReloadInput{Agent: "climpt"}); err != nil || !r.Success || r.CommandCount != before-1 || r.Message == "" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err = Reload(t.Context(), p, ReloadInput{Agent: "climpt"})
+	assert.NoError(t, err)
+	assert.True(t, r.Success, "%+v, %v", r, err)
+	assert.Equal(t, before-1, r.CommandCount)
+	assert.NotEqual(t, "", r.Message)
 	_, err = Reload(t.Context(), p, ReloadInput{Agent: "x"})
-	if bad, ok := errors.AsType[*library.RegistryError](err); !ok || bad.Path != ".agent/x/registry.json" || !strings.Contains(bad.Details, ":1: invalid JSON") {
-		t.Error(err)
-	}
+	bad, ok := errors.AsType[*library.RegistryError](err)
+	assert.True(t, ok, "%v", err)
+	assert.Equal(t, ".agent/x/registry.json", bad.Path)
+	assert.Contains(t, bad.Details, ":1: invalid JSON")
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/prompt/library"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNew_together writes commands at the same time: each is in the registry, and one name is written once.
@@ -31,18 +33,16 @@ func TestNew_together(t *testing.T) {
 		if won != nil {
 			won, lost = lost, won
 		}
-		if won != nil || lost == nil || enginetest.CodeOf(t, lost) != engine.Conflict {
-			t.Errorf("two with one name: %v, %v", errs[i], errs[i+1])
-		}
+		assert.NoError(t, won, "two with one name: %v, %v", errs[i], errs[i+1])
+		assert.Error(t, lost, "two with one name: %v, %v", errs[i], errs[i+1])
+		assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, lost), "two with one name: %v, %v", errs[i], errs[i+1])
 	}
 	r, err := List(t.Context(), p, ListInput{Domain: "go"})
-	if err != nil || len(r.Commands) != writers/2 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, writers/2, len(r.Commands), "%+v", r)
 	for _, c := range r.Commands {
-		if c.Source != library.FromRegistry || c.Problem != "" {
-			t.Errorf("%+v", c)
-		}
+		assert.Equal(t, library.FromRegistry, c.Source)
+		assert.Equal(t, "", c.Problem)
 	}
 }
 
@@ -52,19 +52,12 @@ func TestNew_outline(t *testing.T) {
 	p, dir := project(t, nil)
 	in := NewInput{C1: "go", C2: "write", C3: "tests", Description: "Write tests", Variables: []string{"package", "kind=Of tests"}}
 	r, err := New(t.Context(), p, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(r.Path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, body, _ := strings.Cut(string(src), "\n---\n")
-	if want := "\n# Write tests\n\n- package: {uv-package}\n- kind: {uv-kind}\n\n## Input\n\n{input_text}\n"; body != want {
-		t.Errorf("%q, want %q", body, want)
-	}
+	assert.Equal(t, "\n# Write tests\n\n- package: {uv-package}\n- kind: {uv-kind}\n\n## Input\n\n{input_text}\n", body)
 	in.C3, in.Edition = "bugs", "a_b"
-	if _, err := New(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Errorf("an edition that would be read as an edition and an adaptation: %v", err)
-	}
+	_, err = New(t.Context(), p, in)
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "an edition that would be read as an edition and an adaptation")
 }

@@ -1,12 +1,13 @@
 package commands
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRegistry writes what the prompts say, and loses nothing that is only in the registry.
@@ -21,39 +22,46 @@ func TestRegistry(t *testing.T) {
 	})
 	before := enginetest.Read(t, dir, registryAt)
 	dry, err := Registry(t.Context(), p, RegistryInput{DryRun: true})
-	if err != nil || dry.Written || !slices.Equal(dry.Changed, []string{"go/review/package"}) || !slices.Equal(dry.Orphaned, []string{"go/only/here"}) || enginetest.Read(t, dir, registryAt) != before {
-		t.Errorf("%+v, %v", dry, err)
-	}
+	assert.NoError(t, err)
+	assert.False(t, dry.Written, "%+v, %v", dry, err)
+	assert.Equal(t, []string{"go/review/package"}, dry.Changed)
+	assert.Equal(t, []string{"go/only/here"}, dry.Orphaned)
+	assert.Equal(t, before, enginetest.Read(t, dir, registryAt))
 	made, err := Registry(t.Context(), p, RegistryInput{})
-	if err != nil || !made.Written || made.Commands != 3 || made.Path != registryAt {
-		t.Errorf("%+v, %v", made, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, made.Written, "%+v, %v", made, err)
+	assert.Equal(t, 3, made.Commands)
+	assert.Equal(t, registryAt, made.Path)
 	d, err := Describe(t.Context(), p, DescribeInput{C1: "go", C2: "review", C3: "package"})
-	if err != nil || len(d.Commands) != 2 || d.Commands[1].Description != "a variant" || d.Commands[0].Description != "Review it" || !d.Commands[0].TakesStdin() || d.Commands[0].Variables[0].Description != "first" {
-		t.Errorf("%+v, %v", d, err)
-	}
-	if src := enginetest.Read(t, dir, registryAt); !strings.Contains(src, `"version": "2"`) || !strings.Contains(src, `"availableConfigs": [`) {
-		t.Error(src)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(d.Commands))
+	assert.Equal(t, "a variant", d.Commands[1].Description)
+	assert.Equal(t, "Review it", d.Commands[0].Description)
+	assert.True(t, d.Commands[0].TakesStdin(), "%+v, %v", d, err)
+	assert.Equal(t, "first", d.Commands[0].Variables[0].Description)
+	src := enginetest.Read(t, dir, registryAt)
+	assert.Contains(t, src, `"version": "2"`)
+	assert.Contains(t, src, `"availableConfigs": [`)
 	again, err := Registry(t.Context(), p, RegistryInput{})
-	if err != nil || again.Written || len(again.Changed)+len(again.Added) > 0 {
-		t.Errorf("%+v, %v", again, err)
-	}
+	assert.NoError(t, err)
+	assert.False(t, again.Written, "%+v, %v", again, err)
+	assert.True(t, len(again.Changed)+len(again.Added) <= 0, "%+v, %v", again, err)
 	pruned, err := Registry(t.Context(), p, RegistryInput{Prune: true})
-	if err != nil || !pruned.Written || !slices.Equal(pruned.Removed, []string{"go/only/here"}) || pruned.Commands != 2 {
-		t.Errorf("%+v, %v", pruned, err)
-	}
-	if _, err := Registry(t.Context(), p, RegistryInput{Agent: "other"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, pruned.Written, "%+v, %v", pruned, err)
+	assert.Equal(t, []string{"go/only/here"}, pruned.Removed)
+	assert.Equal(t, 2, pruned.Commands)
+	_, err = Registry(t.Context(), p, RegistryInput{Agent: "other"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 	enginetest.Write(t, dir, registryAt, `{"tools": {"commands": [{"c1": "go", "c2": "..", "c3": "x", "description": "only here"}]}}`)
 	before = enginetest.Read(t, dir, registryAt)
-	if r, err := Reload(t.Context(), p, ReloadInput{Agent: "climpt"}); err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], registryAt+":1: invalid c2") {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := Registry(t.Context(), p, RegistryInput{}); enginetest.CodeOf(t, err) != engine.Invalid || enginetest.Read(t, dir, registryAt) != before {
-		t.Errorf("an entry that cannot be used was lost: %v", err)
-	}
+	r, err := Reload(t.Context(), p, ReloadInput{Agent: "climpt"})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Warnings))
+	assert.Contains(t, r.Warnings[0], registryAt+":1: invalid c2")
+	_, err = Registry(t.Context(), p, RegistryInput{})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "an entry that cannot be used was lost")
+	assert.Equal(t, before, enginetest.Read(t, dir, registryAt), "an entry that cannot be used was lost")
 }
 
 func TestNew(t *testing.T) {
@@ -66,42 +74,43 @@ func TestNew(t *testing.T) {
 	})
 	in := NewInput{C1: "go", C2: "review", C3: "package", Description: "Review: a package", Variables: []string{"package=Its path", "depth"}}
 	r, err := New(t.Context(), p, in)
-	if err != nil || r.Path != reviewFile || r.Registry != "" {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reviewFile, r.Path)
+	assert.Equal(t, "", r.Registry)
 	text := enginetest.Read(t, dir, reviewFile)
-	if _, err := New(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Conflict || enginetest.Read(t, dir, reviewFile) != text {
-		t.Error(err)
-	}
+	_, err = New(t.Context(), p, in)
+	assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err))
+	assert.Equal(t, text, enginetest.Read(t, dir, reviewFile))
 	found, err := Search(t.Context(), p, SearchInput{Query: "review package"})
-	if err != nil || found.Results[0].C2 != "review" {
-		t.Errorf("%+v, %v", found, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "review", found.Results[0].C2)
 	if _, err := Registry(t.Context(), p, RegistryInput{}); err != nil {
 		t.Fatal(err)
 	}
 	byHand := strings.Replace(enginetest.Read(t, dir, registryAt), `"description": "Review: a package"`, `"own": 1, "description": "Written by hand"`, 1)
 	enginetest.Write(t, dir, registryAt, "\ufeff"+byHand)
 	in.Edition, in.Text = "bug", "For bugs: {input_text}"
-	if r, err = New(t.Context(), p, in); err != nil || r.Registry != registryAt {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	r, err = New(t.Context(), p, in)
+	assert.NoError(t, err)
+	assert.Equal(t, registryAt, r.Registry)
 	d, err := Describe(t.Context(), p, DescribeInput{C1: "go", C2: "review", C3: "package"})
-	if err != nil || len(d.Commands) != 1 || !slices.Contains(d.Commands[0].Editions(), "bug") || !slices.Contains(d.Commands[0].Editions(), "default") || d.Commands[0].Description != "Written by hand" {
-		t.Errorf("%+v, %v", d, err)
-	}
-	if src := enginetest.Read(t, dir, registryAt); !strings.HasPrefix(src, "\ufeff{") || !strings.Contains(src, `"own": 1`) {
-		t.Errorf("what was written by hand is lost: %s", src)
-	}
-	if r, err = New(t.Context(), p, NewInput{C1: "far", C2: "a", C3: "b", Description: "d"}); err != nil || r.Path != "prompts/far/a/b/f_default.md" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if r, err = New(t.Context(), p, NewInput{C1: "a", C2: "b", C3: "c", Text: "---\ntitle: T\ndescription: From the draft\n---\n\nDo it.\n"}); err != nil {
-		t.Fatal(err)
-	}
-	if text := enginetest.Read(t, dir, r.Path); !strings.Contains(text, "description: From the draft\n") || strings.Count(text, "---") != 2 || !strings.HasSuffix(text, "\n\nDo it.\n") {
-		t.Errorf("%q", text)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(d.Commands))
+	assert.SliceContains(t, d.Commands[0].Editions(), "bug")
+	assert.SliceContains(t, d.Commands[0].Editions(), "default")
+	assert.Equal(t, "Written by hand", d.Commands[0].Description)
+	src := enginetest.Read(t, dir, registryAt)
+	assert.HasPrefix(t, src, "\ufeff{", "what was written by hand is lost")
+	assert.Contains(t, src, `"own": 1`, "what was written by hand is lost")
+	r, err = New(t.Context(), p, NewInput{C1: "far", C2: "a", C3: "b", Description: "d"})
+	assert.NoError(t, err)
+	assert.Equal(t, "prompts/far/a/b/f_default.md", r.Path)
+	r, err = New(t.Context(), p, NewInput{C1: "a", C2: "b", C3: "c", Text: "---\ntitle: T\ndescription: From the draft\n---\n\nDo it.\n"})
+	assert.NoError(t, err)
+	text = enginetest.Read(t, dir, r.Path)
+	assert.Contains(t, text, "description: From the draft\n")
+	assert.Equal(t, 2, strings.Count(text, "---"))
+	assert.HasSuffix(t, text, "\n\nDo it.\n")
 	for _, tc := range []struct {
 		in   NewInput
 		want engine.Code
@@ -116,8 +125,7 @@ func TestNew(t *testing.T) {
 		{NewInput{C1: "a", C2: "b", C3: "c", Description: "d", Variables: []string{"help"}}, engine.Usage},
 		{NewInput{Agent: "../x", C1: "a", C2: "b", C3: "c", Description: "d"}, engine.Usage},
 	} {
-		if r, err := New(t.Context(), p, tc.in); enginetest.CodeOf(t, err) != tc.want {
-			t.Errorf("%+v: %+v, %v", tc.in, r, err)
-		}
+		r, err := New(t.Context(), p, tc.in)
+		assert.Equal(t, tc.want, enginetest.CodeOf(t, err), "%+v: %+v", tc.in, r)
 	}
 }

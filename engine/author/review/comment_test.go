@@ -9,6 +9,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReview keeps comments in home's copy, and decides about a spec that is not completed as Approve and Reject do.
@@ -20,9 +22,7 @@ func TestReview(t *testing.T) {
 		before := strings.TrimSpace(enginetest.Git(t, dir, "rev-parse", "HEAD"))
 		in.ID = "001"
 		r, err := Review(t.Context(), p, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if s := approvalOf(t, p); s.ApprovalBlock().String() != waits || r.Waits != waits || !r.Next.Equal(after) || r.Commit == "" {
 			t.Errorf("%+v: %+v, it %q", in, r, s.ApprovalBlock())
 		}
@@ -40,14 +40,12 @@ func TestReview(t *testing.T) {
 	// A comment after an approval is not approved.
 	step(ReviewInput{Comments: comment[:1], By: "Bob"}, "was edited after its approval", next.Approve.On(id))
 	r := step(ReviewInput{Comments: comment, Decision: ToReject}, "was rejected", next.Edit.On(id))
-	if r.Decision != ToReject || r.Comments[0].By != "Ada" || r.Approval.Status != spec.Rejected {
-		t.Errorf("%+v", r)
-	}
+	assert.Equal(t, ToReject, r.Decision)
+	assert.Equal(t, "Ada", r.Comments[0].By)
+	assert.Equal(t, spec.Rejected, r.Approval.Status)
 	text := string(approvalOf(t, p).Doc.Bytes())
 	for _, want := range []string{"**Bob** - ", `> \- \[ \] not a box`, "REJECTED: dates.go:3: Which zone? - \\[ \\] not a box; Good."} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q:\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }
 
@@ -70,12 +68,10 @@ func TestReview_refuses(t *testing.T) {
 		"a stranger":         {ReviewInput{ID: "001", Comments: said, By: "Eve"}, engine.Usage},
 		"an unknown spec":    {ReviewInput{ID: "009", Comments: said}, engine.NotFound},
 	} {
-		if r, err := Review(t.Context(), p, c.in); enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %+v, %v", name, r, err)
-		}
+		r, err := Review(t.Context(), p, c.in)
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s: %+v", name, r)
 	}
 	enginetest.Write(t, dir, path, "---\n---\n"+body+"\nmore\n")
-	if _, err := Review(t.Context(), p, ReviewInput{ID: "001", Comments: said}); enginetest.CodeOf(t, err) != engine.Conflict {
-		t.Errorf("uncommitted: %v", err)
-	}
+	_, err := Review(t.Context(), p, ReviewInput{ID: "001", Comments: said})
+	assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err))
 }

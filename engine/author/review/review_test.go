@@ -1,7 +1,6 @@
 package review
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -32,9 +33,7 @@ func project(t *testing.T, front string) (*engine.Project, string) {
 func approvalOf(t *testing.T, p *engine.Project) *spec.File {
 	t.Helper()
 	s, err := p.Store.Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -48,16 +47,16 @@ func TestFindPerson(t *testing.T) {
 		"": ada, "Ada": ada, "ada@example.com": ada, ada: ada, " Ada ": ada, "Bob": bob, "bob@example.com": bob, bob: bob,
 		"sam@two.example": "Sam <sam@two.example>",
 	} {
-		if got, err := findPerson(t.Context(), p, by); err != nil || got != want {
-			t.Errorf("%q: %q, %v", by, got, err)
-		}
+		got, err := findPerson(t.Context(), p, by)
+		assert.NoError(t, err, "%q", by)
+		assert.Equal(t, want, got, "%q", by)
 	}
 	for by, words := range map[string]string{
 		"Sam": "is several people", "Eve": `"Eve" is neither you (Ada <ada@example.com>) nor anybody`, "bob": "nor anybody", "Bob <eve@example.com>": "nor anybody", "@": "nor anybody",
 	} {
-		if got, err := findPerson(t.Context(), p, by); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), words) {
-			t.Errorf("%q: %q, %v", by, got, err)
-		}
+		got, err := findPerson(t.Context(), p, by)
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "%q: %q", by, got)
+		assert.Contains(t, err.Error(), words, "%q: %q", by, got)
 	}
 }
 
@@ -65,14 +64,11 @@ func TestMatchesPerson(t *testing.T) {
 	t.Parallel()
 	const ada = "Ada L. <ada@example.com>"
 	for text, want := range map[string]bool{"Ada L.": true, "ada@example.com": true, ada: true, "Ada": false, "": false, "ADA L.": false, "<ada@example.com>": false} {
-		if got := matchesPerson(ada, text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		assert.Equal(t, want, matchesPerson(ada, text), "%q", text)
 	}
 	for _, unknown := range []string{"", "Ada <>"} {
-		if matchesPerson(unknown, unknown) || matchesPerson(unknown, "Ada") {
-			t.Errorf("%q is a person", unknown)
-		}
+		assert.False(t, matchesPerson(unknown, unknown), "%q is a person", unknown)
+		assert.False(t, matchesPerson(unknown, "Ada"), "%q is a person", unknown)
 	}
 }
 
@@ -82,28 +78,32 @@ func TestApprove(t *testing.T) {
 	p, dir := project(t, "approval:\n  required: true\n  status: pending\nlabels: [api]\nother: kept\n")
 	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	r, err := Approve(t.Context(), p, ApproveInput{ID: "001"})
-	if err != nil || r.ID != id || r.Title != "Parser" || r.Of != "spec" || r.Waits != "" || r.Commit != enginetest.Git(t, dir, "rev-parse", "HEAD") {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, id, r.ID)
+	assert.Equal(t, "Parser", r.Title)
+	assert.Equal(t, "spec", r.Of)
+	assert.Equal(t, "", r.Waits)
+	assert.Equal(t, enginetest.Git(t, dir, "rev-parse", "HEAD"), r.Commit)
 	s := approvalOf(t, p)
 	a := s.Fields.Approval
-	if a == nil || a.Status != spec.Approved || !a.Required || a.By != "Ada <ada@example.com>" || a.At != "2026-01-02T12:00:00Z" || a.Hash != spec.ContentHash(s.Doc) {
-		t.Errorf("%+v", a)
-	}
+	assert.True(t, a != nil, "%+v", a)
+	assert.Equal(t, spec.Approved, a.Status)
+	assert.True(t, a.Required, "%+v", a)
+	assert.Equal(t, "Ada <ada@example.com>", a.By)
+	assert.Equal(t, "2026-01-02T12:00:00Z", a.At)
+	assert.Equal(t, spec.ContentHash(s.Doc), a.Hash)
 	text := enginetest.Read(t, dir, path)
-	if !strings.Contains(text, "**Ada** - 2026-01-02 12:00 - APPROVED") || !strings.Contains(text, "other: kept") || s.ApprovalBlock().Exists() {
-		t.Errorf("%s", text)
-	}
-	if n := enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD"); n != "1" {
-		t.Errorf("%s commits", n)
-	}
+	assert.Contains(t, text, "**Ada** - 2026-01-02 12:00 - APPROVED")
+	assert.Contains(t, text, "other: kept")
+	assert.False(t, s.ApprovalBlock().Exists(), "%s", text)
+	assert.Equal(t, "1", enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD"))
 	enginetest.Commit(t, dir, map[string]string{path: strings.Replace(text, "Do it.", "Do more.", 1)})
-	if hold := approvalOf(t, p).ApprovalBlock(); hold.Kind != spec.HeldByEdit {
-		t.Errorf("edited: %+v", hold)
-	}
-	if r, err = Approve(t.Context(), p, ApproveInput{ID: id, By: "Bob"}); err != nil || r.Approval.By != "Bob <bob@example.com>" || r.Waits != "" {
-		t.Errorf("approved anew: %+v, %v", r, err)
-	}
+	hold := approvalOf(t, p).ApprovalBlock()
+	assert.Equal(t, spec.HeldByEdit, hold.Kind, "edited: %+v", hold)
+	r, err = Approve(t.Context(), p, ApproveInput{ID: id, By: "Bob"})
+	assert.NoError(t, err)
+	assert.Equal(t, "Bob <bob@example.com>", r.Approval.By)
+	assert.Equal(t, "", r.Waits)
 }
 
 // TestApprove_rules: a rule counts each person once, and only those that it names.
@@ -114,22 +114,20 @@ func TestApprove_rules(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Store.Rules = p.Config.Approval.SpecRules()
-	if _, err := Approve(t.Context(), p, ApproveInput{ID: id, By: "sam@one.example"}); enginetest.CodeOf(t, err) != engine.Blocked || !strings.Contains(err.Error(), "you are Sam <sam@one.example>") {
-		t.Errorf("a person whom the rule does not name: %v", err)
-	}
+	_, err := Approve(t.Context(), p, ApproveInput{ID: id, By: "sam@one.example"})
+	assert.Equal(t, engine.Blocked, enginetest.CodeOf(t, err), "a person whom the rule does not name")
+	assert.Contains(t, err.Error(), "you are Sam <sam@one.example>", "a person whom the rule does not name")
 	for _, c := range []struct{ by, status, waits string }{
 		{"Ada", spec.ApprovalPending, "waits for approval (1 of 2 given) by ada@example.com or bob@example.com"},
 		{"Ada", spec.ApprovalPending, "waits for approval (1 of 2 given) by ada@example.com or bob@example.com"},
 		{"Bob", spec.Approved, ""},
 	} {
 		r, err := Approve(t.Context(), p, ApproveInput{ID: id, By: c.by})
-		if err != nil || r.Approval.Status != c.status || r.Waits != c.waits {
-			t.Errorf("%s: %+v, waits %q, %v", c.by, r.Approval, r.Waits, err)
-		}
+		assert.NoError(t, err, "%s", c.by)
+		assert.Equal(t, c.status, r.Approval.Status, "%s", c.by)
+		assert.Equal(t, c.waits, r.Waits, "%s", c.by)
 	}
-	if n := len(approvalOf(t, p).Fields.Approval.Approvals); n != 2 {
-		t.Errorf("%d votes", n)
-	}
+	assert.Equal(t, 2, len(approvalOf(t, p).Fields.Approval.Approvals))
 }
 
 // TestCheckDecidable refuses a decision if there is nothing to decide.
@@ -156,15 +154,12 @@ func TestCheckDecidable(t *testing.T) {
 		"cancelled, but held back":     {spec.Cancelled, "", false, outdated, false, false},
 	} {
 		s, err := spec.Parse(id, path, []byte("---\nstatus: "+string(c.status)+"\n---\n"+body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		s.Branch, s.Landed, s.Fields.Approval = c.branch, c.landed, c.approval
 		for word, want := range map[string]bool{attempt.ApproveWord: c.approve, attempt.RejectWord: c.reject} {
 			err := checkDecidable(s, word)
-			if (err == nil) != want || err != nil && enginetest.CodeOf(t, err) != engine.State {
-				t.Errorf("%s: %s: %v", name, word, err)
-			}
+			assert.Equal(t, want, err == nil, "%s: %s", name, word)
+			assert.False(t, err != nil && enginetest.CodeOf(t, err) != engine.State, "%s: %s: %v", name, word, err)
 		}
 	}
 }
@@ -174,9 +169,7 @@ func TestPlaceOf(t *testing.T) {
 	t.Parallel()
 	home := func(a *spec.Approval) *spec.Spec {
 		s, err := spec.Parse(id, path, []byte("---\nstatus: pending\n---\n"+body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		s.Fields.Approval = a
 		return &s.Spec
 	}
@@ -194,12 +187,8 @@ func TestPlaceOf(t *testing.T) {
 		"completed, gone from home":         {spec.Spec{Status: spec.Completed, Branch: "b"}, rulingPlace{true, true}, rulingPlace{true, true}},
 		"completed, and there is no branch": {spec.Spec{Status: spec.Completed}, rulingPlace{}, rulingPlace{}},
 	} {
-		if got := placeOf(&c.s, attempt.ApproveWord); got != c.approve {
-			t.Errorf("%s: approve %+v", name, got)
-		}
-		if got := placeOf(&c.s, attempt.RejectWord); got != c.reject {
-			t.Errorf("%s: reject %+v", name, got)
-		}
+		assert.Equal(t, c.approve, placeOf(&c.s, attempt.ApproveWord), "%s: approve", name)
+		assert.Equal(t, c.reject, placeOf(&c.s, attempt.RejectWord), "%s: reject", name)
 	}
 }
 
@@ -208,16 +197,17 @@ func TestReject(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "")
 	r, err := Reject(t.Context(), p, RejectInput{ID: id, Reason: "too *vague*\n# and long\n- [x] done"})
-	if err != nil || r.Approval.Status != spec.Rejected || r.Waits != "was rejected" || len(r.Added) != 0 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, spec.Rejected, r.Approval.Status)
+	assert.Equal(t, "was rejected", r.Waits)
+	assert.Zero(t, r.Added)
 	text := enginetest.Read(t, dir, path)
-	if !strings.Contains(text, `REJECTED: too \*vague\* \# and long - \[x\] done`) || len(spec.Criteria(approvalOf(t, p).Doc)) != 2 {
-		t.Errorf("%s", text)
-	}
-	if r, err := Approve(t.Context(), p, ApproveInput{ID: id}); err != nil || r.Waits != "" || r.Approval.Status != spec.Approved {
-		t.Errorf("an approval takes it back: %+v, %v", r, err)
-	}
+	assert.Contains(t, text, `REJECTED: too \*vague\* \# and long - \[x\] done`)
+	assert.Equal(t, 2, len(spec.Criteria(approvalOf(t, p).Doc)))
+	r, err = Approve(t.Context(), p, ApproveInput{ID: id})
+	assert.NoError(t, err, "an approval takes it back")
+	assert.Equal(t, "", r.Waits, "an approval takes it back")
+	assert.Equal(t, spec.Approved, r.Approval.Status, "an approval takes it back")
 }
 
 // TestReject_refused writes nothing if the input is invalid or there is nothing to decide.
@@ -246,22 +236,18 @@ func TestReject_refused(t *testing.T) {
 		"a group that is one":      {RejectInput{ID: driver, Reason: "x", Action: "group"}, engine.State, "is a driver already"},
 	} {
 		_, err := Reject(t.Context(), p, c.in)
-		if enginetest.CodeOf(t, err) != c.code || !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.Contains(t, err.Error(), c.words, "%s", name)
 	}
 	enginetest.Write(t, dir, path, "# Edited\n")
 	for name, err := range map[string]error{
 		"approve": func() error { _, err := Approve(t.Context(), p, ApproveInput{ID: id}); return err }(),
 		"reject":  func() error { _, err := Reject(t.Context(), p, RejectInput{ID: id, Reason: "x"}); return err }(),
 	} {
-		if enginetest.CodeOf(t, err) != engine.Conflict || !strings.Contains(err.Error(), "it would be unclear what you "+name) {
-			t.Errorf("uncommitted edits: %s: %v", name, err)
-		}
+		assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err), "uncommitted edits: %s", name)
+		assert.Contains(t, err.Error(), "it would be unclear what you "+name, "uncommitted edits: %s", name)
 	}
-	if now := enginetest.Git(t, dir, "rev-parse", "HEAD"); now != before {
-		t.Errorf("a refused decision has made the commit %s", now)
-	}
+	assert.Equal(t, before, enginetest.Git(t, dir, "rev-parse", "HEAD"), "a refused decision has made the commit")
 }
 
 // TestReject_actions creates one spec that fixes the rejected one, or a member for each criterion.
@@ -269,32 +255,30 @@ func TestReject_actions(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "labels: [api]\ndepends_on: [2026-01-01-001-old]\n")
 	r, err := Reject(t.Context(), p, RejectInput{ID: id, Reason: "no tests", Action: "dependency"})
-	if err != nil || len(r.Added) != 1 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 1, len(r.Added), "%+v", r)
 	mends, err := p.Store.Get(t.Context(), r.Added[0])
-	if err != nil || mends.Fields.Original != id || mends.Status != spec.Pending || !slices.Equal(mends.Fields.Labels, spec.StringList{"api"}) || !strings.Contains(string(mends.Doc.Body()), "> no tests") {
-		t.Errorf("%+v, %v", mends, err)
-	}
-	if deps := approvalOf(t, p).Fields.DependsOn; !slices.Equal(deps, spec.StringList{"2026-01-01-001-old", mends.ID}) {
-		t.Errorf("%q", deps)
-	}
-	if files := enginetest.Git(t, dir, "show", "--name-only", "--format=", "HEAD"); strings.Count(files, "\n") != 1 {
-		t.Errorf("the two files of a rejection are one commit, not %q", files)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, id, mends.Fields.Original)
+	assert.Equal(t, spec.Pending, mends.Status)
+	assert.Equal(t, spec.StringList{"api"}, mends.Fields.Labels)
+	assert.Contains(t, string(mends.Doc.Body()), "> no tests")
+	assert.Equal(t, spec.StringList{"2026-01-01-001-old", mends.ID}, approvalOf(t, p).Fields.DependsOn)
+	files := enginetest.Git(t, dir, "show", "--name-only", "--format=", "HEAD")
+	assert.Equal(t, 1, strings.Count(files, "\n"), "the two files of a rejection are one commit")
 
 	p, _ = project(t, "labels: [api]\n")
-	if r, err = Reject(t.Context(), p, RejectInput{ID: id, Reason: "too much at once", Action: "group"}); err != nil || !slices.Equal(r.Added, []string{id + ".1", id + ".2"}) {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	r, err = Reject(t.Context(), p, RejectInput{ID: id, Reason: "too much at once", Action: "group"})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{id + ".1", id + ".2"}, r.Added)
 	s := approvalOf(t, p)
-	if s.Fields.Type != spec.Driver || !slices.Equal(s.Fields.Members, spec.StringList{id + ".1", id + ".2"}) {
-		t.Errorf("%+v", s.Fields)
-	}
+	assert.Equal(t, spec.Driver, s.Fields.Type)
+	assert.Equal(t, spec.StringList{id + ".1", id + ".2"}, s.Fields.Members)
 	for i, member := range r.Added {
 		m, err := p.Store.Get(t.Context(), member)
-		if err != nil || m.Status != spec.Pending || len(spec.Criteria(m.Doc)) != 1 || spec.Criteria(m.Doc)[0].Text != spec.Criteria(s.Doc)[i].Text {
-			t.Errorf("%s: %+v, %v", member, m, err)
-		}
+		assert.NoError(t, err, "%s", member)
+		assert.Equal(t, spec.Pending, m.Status, "%s", member)
+		assert.Equal(t, 1, len(spec.Criteria(m.Doc)), "%s", member)
+		assert.Equal(t, spec.Criteria(s.Doc)[i].Text, spec.Criteria(m.Doc)[0].Text, "%s", member)
 	}
 }

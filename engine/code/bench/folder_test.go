@@ -13,6 +13,8 @@ import (
 
 	"chant/engine/code/outline"
 	"chant/engine/code/shelf"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // source is a file of a programming language.
@@ -40,9 +42,7 @@ func sourcesBelow(b *testing.B, folder string) map[string][]source {
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	return all
 }
 

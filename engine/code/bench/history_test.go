@@ -11,6 +11,8 @@ import (
 
 	"chant/engine/code/embed"
 	"chant/engine/code/shelf"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -62,21 +64,17 @@ func readCommit(tb testing.TB, commit string) []document {
 	cmd := exec.Command("git", "cat-file", "--batch")
 	cmd.Stdin = strings.NewReader(blobs.String())
 	out, err := cmd.Output()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NoError(tb, err)
 	var docs []document
 	r := bufio.NewReader(bytes.NewReader(out))
 	for _, file := range files {
 		var id, kind string
 		var size int
-		if _, err := fmt.Fscanf(r, "%s %s %d\n", &id, &kind, &size); err != nil {
-			tb.Fatal(err)
-		}
+		_, err := fmt.Fscanf(r, "%s %s %d\n", &id, &kind, &size)
+		assert.NoError(tb, err)
 		src := make([]byte, size+1)
-		if _, err := io.ReadFull(r, src); err != nil {
-			tb.Fatal(err)
-		}
+		_, err = io.ReadFull(r, src)
+		assert.NoError(tb, err)
 		docs = append(docs, divide(file, src[:size])...)
 	}
 	return docs

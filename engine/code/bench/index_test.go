@@ -7,6 +7,8 @@ import (
 	"chant/engine/code/embed"
 	"chant/engine/code/shelf"
 	"chant/engine/search/find"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // index is a corpus that can be searched.
@@ -28,13 +30,9 @@ func newIndex(tb testing.TB, c *corpus, o embed.Options) *index {
 			b.Add(keyOf(i), c.docs[i].texts()...)
 		}
 		data, err := b.Bytes()
-		if err != nil {
-			tb.Fatal(err)
-		}
+		assert.NoError(tb, err)
 		s, err := find.Open(data)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		assert.NoError(tb, err)
 		x.segments = append(x.segments, s)
 	}
 	x.learn(tb, o)
@@ -45,16 +43,12 @@ func (x *index) learn(tb testing.TB, o embed.Options) {
 	tb.Helper()
 	start := time.Now()
 	m, err := embed.Train(tb.Context(), x.pairs, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NoError(tb, err)
 	x.trained = time.Since(start)
 	x.model, x.matrix = m, embed.NewMatrix(m.Dim())
 	for _, s := range x.segments {
 		sums := m.NewSums(0, s.Len())
-		if err := s.EachStem(sums.Begin, sums.Add); err != nil {
-			tb.Fatal(err)
-		}
+		assert.NoError(tb, s.EachStem(sums.Begin, sums.Add))
 		x.matrix.Add(sums.AppendPacked(nil))
 	}
 }
@@ -65,9 +59,7 @@ const best = shelf.Candidates
 func (x *index) lexical(tb testing.TB, text string) []shelf.Scored {
 	tb.Helper()
 	hits, err := find.Search(x.segments, shelf.Fields(), find.ParseQuery(text), find.Options{Top: best})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NoError(tb, err)
 	list := make([]shelf.Scored, 0, len(hits))
 	for _, h := range hits {
 		list = append(list, shelf.Scored{Key: h.Key, Score: h.Score})

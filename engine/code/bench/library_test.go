@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine/code/shelf"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const mostQuestions = 2000
@@ -82,8 +84,6 @@ func readLibrary(tb testing.TB) []document {
 		}
 		return nil
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NoError(tb, err)
 	return list
 }

@@ -6,6 +6,8 @@ import (
 
 	"chant/engine/code/embed"
 	"chant/engine/code/shelf"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // BenchmarkProposals asks as BenchmarkHistory does, and counts past changes as well: those before each window.
@@ -18,9 +20,7 @@ func BenchmarkProposals(b *testing.B) {
 			for _, q := range c.questions {
 				files := c.files(shelf.Fuse(x.lexical(b, q.text), x.semantic(q.text), shelf.DefaultWeight))
 				changed, err := shelf.Changed(c.past, q.text)
-				if err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, err)
 				code.add(q, keysOf(files))
 				both.add(q, keysOf(shelf.Fuse(files, changed, shelf.PastWeight)))
 			}

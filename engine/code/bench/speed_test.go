@@ -11,9 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // workplace is a git repository with a copy of Go's library, and chant.
@@ -27,9 +28,8 @@ func newWorkplace(b *testing.B, most int) *workplace {
 	b.Helper()
 	top := b.TempDir()
 	w := &workplace{b, filepath.Join(top, "library"), filepath.Join(top, "chant")}
-	if out, err := exec.Command("go", "build", "-o", w.chant, "chant/cmd/chant").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("go", "build", "-o", w.chant, "chant/cmd/chant").CombinedOutput()
+	assert.NoError(b, err, "%s", out)
 	w.copy(goroot(b), most)
 	w.run("git", "init", "-q")
 	w.run("git", "config", "gc.auto", "0") // a commit of so many files would let git pack them while chant indexes
@@ -211,30 +211,21 @@ func (w *workplace) serve(b *testing.B, questions []question) {
 	c := exec.Command(w.chant, "mcp", "--toolsets", "code")
 	c.Dir = w.dir
 	in, err := c.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	out, err := c.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
+	assert.NoError(b, c.Start())
 	lines := bufio.NewReaderSize(out, 1<<20)
 	ask := func(id int, method string, params any) time.Duration {
 		b.Helper()
 		text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		begin := time.Now()
-		if _, err := in.Write(append(text, '\n')); err != nil {
-			b.Fatal(err)
-		}
-		if reply, err := lines.ReadString('\n'); err != nil || strings.Contains(reply, `"isError":true`) {
-			b.Fatal(reply, err)
-		}
+		_, err = in.Write(append(text, '\n'))
+		assert.NoError(b, err)
+		reply, err := lines.ReadString('\n')
+		assert.NoError(b, err)
+		assert.NotContains(b, reply, `"isError":true`)
 		return time.Since(begin)
 	}
 	ask(1, "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}})
@@ -251,11 +242,7 @@ func (w *workplace) serve(b *testing.B, questions []question) {
 	b.ReportMetric(float64(times[100].Microseconds())/1000, "ms-server-p50")
 	b.ReportMetric(float64(times[190].Microseconds())/1000, "ms-server-p95")
 	b.ReportMetric(memoryNow(c.Process.Pid)/(1<<20), "MiB-answering")
-	if err := in.Close(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, in.Close())
 	_, _ = io.Copy(io.Discard, out)
-	if err := c.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, c.Wait())
 }

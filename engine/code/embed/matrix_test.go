@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -36,22 +37,18 @@ func TestPack_odd(t *testing.T) {
 		out := make([]float32, 2)
 		if unpack(out, Pack(v)) {
 			for _, x := range out {
-				if x != x || math.IsInf(float64(x), 0) {
-					t.Errorf("%v became %v", v, out)
-				}
+				assert.Equal(t, x, x, "%v became %v", v, out)
+				assert.False(t, math.IsInf(float64(x), 0), "%v became %v", v, out)
 			}
 		}
 	}
 	m := NewMatrix(2)
 	for _, data := range [][]byte{{1, 2, 3}, make([]byte, 7), {0, 0, 0xc0, 0x7f, 1, 1}, {0, 0, 0x80, 0xbf, 1, 1}} {
-		if m.Add(data) || m.Len() != 0 {
-			t.Errorf("%v was added", data)
-		}
+		assert.False(t, m.Add(data), "%v was added", data)
+		assert.Equal(t, 0, m.Len())
 	}
 	m.AddNone(1)
-	if m.Nearest([]float32{1}, 1, nil) != nil {
-		t.Error("documents are near a vector of another length")
-	}
+	assert.True(t, m.Nearest([]float32{1}, 1, nil) == nil, "documents are near a vector of another length")
 }
 
 // TestNearest: the best are those that sorting all would find, however many goroutines look.
@@ -110,22 +107,18 @@ func TestMatrix(t *testing.T) {
 			vectors = append(vectors, packed)
 		}
 		half := docs / 2 * PackedLen(dim)
-		if !m.Add(rows[:half]) || !m.Add(nil) {
-			t.Fatal("not added")
-		}
+		assert.True(t, m.Add(rows[:half]), "not added")
+		assert.True(t, m.Add(nil), "not added")
 		m.AddNone(none)
-		if !m.Add(rows[half:]) || m.Len() != docs+none {
-			t.Fatal("not added")
-		}
+		assert.True(t, m.Add(rows[half:]), "not added")
+		assert.Equal(t, docs+none, m.Len(), "not added")
 		query := make([]float32, dim)
 		for d := range query {
 			query[d] = 1 / float32(d+2)
 		}
 		scores := scoresOf(m, query)
 		for i := range none {
-			if scores[docs/2+i] != 0 {
-				t.Errorf("a document without a vector has the score %v", scores[docs/2+i])
-			}
+			assert.Equal(t, 0, scores[docs/2+i], "a document without a vector has the score")
 		}
 		scores = slices.Delete(scores, docs/2, docs/2+none)
 		for i, got := range scores {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSums: the vectors made from how often words occur are those of the texts, whichever range of documents is asked
@@ -15,13 +17,9 @@ func TestSums(t *testing.T) {
 	read := newWordReader(m.numberOf)
 	for first := range texts {
 		sums := m.NewSums(uint32(first), 2)
-		if sums.Begin([]byte("unheardof")) {
-			t.Error("an unknown word is known")
-		}
+		assert.False(t, sums.Begin([]byte("unheardof")), "an unknown word is known")
 		for n, word := range m.words {
-			if !sums.Begin([]byte(word)) {
-				t.Fatalf("%q is not known", word)
-			}
+			assert.True(t, sums.Begin([]byte(word)), "%q is not known", word)
 			for doc, text := range texts {
 				times := 0
 				for _, w := range read.appendWords(nil, text) {
@@ -29,9 +27,7 @@ func TestSums(t *testing.T) {
 						times++
 					}
 				}
-				if more := sums.Add(uint32(doc), times); more != (times == 0 || doc < first+2) {
-					t.Errorf("document %d of %d and 2 more: %v", doc, first, more)
-				}
+				assert.Equal(t, times == 0 || doc < first+2, sums.Add(uint32(doc), times))
 			}
 		}
 		for i, row := range slices.Collect(slices.Chunk(sums.AppendPacked(nil), PackedLen(m.Dim()))) {
@@ -39,13 +35,9 @@ func TestSums(t *testing.T) {
 			if first+i < len(texts) {
 				want = m.Vector(texts[first+i])
 			}
-			if !unpack(got, row) {
-				t.Fatal("a vector has another length")
-			}
+			assert.True(t, unpack(got, row), "a vector has another length")
 			for d := range got {
-				if math.Abs(float64(got[d]-want[d])) > 0.005 {
-					t.Fatalf("document %d: %v, want %v", first+i, got, want)
-				}
+				assert.False(t, math.Abs(float64(got[d]-want[d])) > 0.005, "document %d: %v, want %v", first+i, got, want)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // madeUp returns pairs about things, which texts call by other words than code.
@@ -37,9 +38,7 @@ var trained = sync.OnceValues(func() (*Model, error) {
 func mustTrain(tb testing.TB) *Model {
 	tb.Helper()
 	m, err := trained()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.NoError(tb, err)
 	return m
 }
 
@@ -50,19 +49,15 @@ func TestTrain_meaning(t *testing.T) {
 	x := NewMatrix(m.Dim())
 	codes := []string{"unlockHandle", "eraseAccount", "tallyPacket", "arrangeArray", "transmitBitmap"}
 	for _, c := range codes {
-		if !x.Add(Pack(m.Vector(c))) {
-			t.Fatalf("the vector of %q does not fit", c)
-		}
+		assert.True(t, x.Add(Pack(m.Vector(c))), "the vector of %q does not fit", c)
 	}
 	for i, text := range []string{"opens a file", "remove users", "count the messages", "sorting lists", "send pictures"} {
 		best := x.Nearest(m.Vector(text), 1, nil)
-		if len(best) != 1 || best[0].Doc != i {
-			t.Errorf("%q finds %v, want %q", text, best, codes[i])
-		}
+		assert.Equal(t, 1, len(best), "%q finds %q", text, codes[i])
+		assert.Equal(t, i, best[0].Doc, "%q finds %q", text, codes[i])
 	}
-	if v := m.Vector("completely unheard of"); dot(v, v) != 0 {
-		t.Errorf("a text without known words has the vector %v", v)
-	}
+	v := m.Vector("completely unheard of")
+	assert.Equal(t, 0, dot(v, v), "a text without known words has the vector")
 }
 
 func TestTrain_deterministic(t *testing.T) {
@@ -72,9 +67,7 @@ func TestTrain_deterministic(t *testing.T) {
 		trainer := newTrainer(Options{Dim: 32}.withDefaults())
 		trainer.workers = workers
 		again, err := trainer.train(t.Context(), madeUp(3000))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if !bytes.Equal(again.Bytes(), first.Bytes()) || again.ID() != first.ID() {
 			t.Errorf("the model differs with %d workers", workers)
 		}
@@ -85,13 +78,12 @@ func TestTrain_tooLittle(t *testing.T) {
 	t.Parallel()
 	same := slices.Repeat(madeUp(400), 3)
 	for _, pairs := range [][]Pair{nil, madeUp(LeastPairs - 1), same, slices.Repeat([]Pair{{}}, 1000)} {
-		if m, err := Train(t.Context(), pairs, Options{}); m != nil || !errors.Is(err, ErrTooLittle) {
-			t.Errorf("%d pairs: %v, %v", len(pairs), m, err)
-		}
+		m, err := Train(t.Context(), pairs, Options{})
+		assert.True(t, m == nil, "%d pairs: %v, %v", len(pairs), m, err)
+		assert.IsError(t, err, ErrTooLittle, "%d pairs", len(pairs))
 	}
-	if _, err := Train(t.Context(), madeUp(600), Options{Dim: 8, Batch: 5000}); err != nil {
-		t.Errorf("a batch larger than all pairs: %v", err)
-	}
+	_, err := Train(t.Context(), madeUp(600), Options{Dim: 8, Batch: 5000})
+	assert.NoError(t, err, "a batch larger than all pairs")
 }
 
 func TestTrain_cancelled(t *testing.T) {
@@ -106,21 +98,18 @@ func TestTrain_cancelled(t *testing.T) {
 			cancel()
 		}
 	}})
-	if m != nil || !errors.Is(err, context.Canceled) || steps != 3 {
-		t.Errorf("%v, %v after %d steps", m, err, steps)
-	}
-	if _, err := mustTrain(t).Vectors(ctx, []string{"text"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("vectors: %v", err)
-	}
+	assert.True(t, m == nil, "%v, %v after %d steps", m, err, steps)
+	assert.IsError(t, err, context.Canceled)
+	assert.Equal(t, 3, steps)
+	_, err = mustTrain(t).Vectors(ctx, []string{"text"})
+	assert.IsError(t, err, context.Canceled)
 }
 
 func TestOpen_same(t *testing.T) {
 	t.Parallel()
 	m := mustTrain(t)
 	again, err := Open(m.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, text := range []string{"opens a file", "transmitBitmap", ""} {
 		if !slices.Equal(m.Vector(text), again.Vector(text)) {
 			t.Errorf("%q has another vector", text)
@@ -136,14 +125,14 @@ func TestOpen_broken(t *testing.T) {
 	whole := mustTrain(t).Bytes()
 	for n := range 200 {
 		cut := whole[:n*len(whole)/200]
-		if m, err := Open(cut); m != nil || !errors.Is(err, ErrBroken) {
-			t.Fatalf("%d bytes: %v", len(cut), err)
-		}
+		m, err := Open(cut)
+		assert.True(t, m == nil, "%d bytes: %v", len(cut), err)
+		assert.IsError(t, err, ErrBroken, "%d bytes", len(cut))
 		changed := slices.Clone(whole)
 		changed[n*len(whole)/200] ^= 1
-		if m, err := Open(changed); m != nil || !errors.Is(err, ErrBroken) {
-			t.Fatalf("byte %d changed: %v", len(cut), err)
-		}
+		m, err = Open(changed)
+		assert.True(t, m == nil, "byte %d changed: %v", len(cut), err)
+		assert.IsError(t, err, ErrBroken, "byte %d changed", len(cut))
 	}
 }
 
@@ -160,9 +149,9 @@ func FuzzOpen(f *testing.F) {
 		}
 		for _, word := range append(m.words, "opens an opera") {
 			v := m.Vector(word)
-			if n := dot(v, v); len(v) != m.dim || n != 0 && math.Abs(float64(n)-1) > 0.01 {
-				t.Errorf("the vector of %q has the square %v", word, n)
-			}
+			n := dot(v, v)
+			assert.Equal(t, m.dim, len(v), "the vector of %q has the square", word)
+			assert.False(t, n != 0 && math.Abs(float64(n)-1) > 0.01, "the vector of %q has the square %v", word, n)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/exact"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func facts() *exact.Facts {
@@ -36,13 +38,11 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("read %+v, %v", got, ok)
 	}
 	for n := range data {
-		if _, ok := exact.Open(data[:n]); ok {
-			t.Errorf("%d of %d bytes were read", n, len(data))
-		}
+		_, ok := exact.Open(data[:n])
+		assert.False(t, ok, "%d of %d bytes were read", n, len(data))
 	}
-	if _, ok := exact.Open(append(bytes.Clone(data), 0)); ok {
-		t.Error("a byte too many was read")
-	}
+	_, ok = exact.Open(append(bytes.Clone(data), 0))
+	assert.False(t, ok, "a byte too many was read")
 	for what, change := range map[string]func(f *exact.Facts){
 		"files out of order":       func(f *exact.Facts) { f.Files[0], f.Files[1] = f.Files[1], f.Files[0] },
 		"uses out of order":        func(f *exact.Facts) { f.Files[0].Uses[0].At = 20 },
@@ -55,25 +55,22 @@ func TestOpen(t *testing.T) {
 	} {
 		f := facts()
 		change(f)
-		if _, ok := exact.Open(f.Bytes()); ok {
-			t.Errorf("%s were read", what)
-		}
+		_, ok := exact.Open(f.Bytes())
+		assert.False(t, ok, "%s were read", what)
 	}
 }
 
 func TestFacts_Find(t *testing.T) {
 	t.Parallel()
 	f := facts()
-	if got, ok := f.Find("b.go"); !ok || got.Path != "b.go" {
-		t.Errorf("found %+v, %v", got, ok)
-	}
-	if got, ok := f.Find("c.go"); ok {
-		t.Errorf("found %+v", got)
-	}
+	got, ok := f.Find("b.go")
+	assert.True(t, ok, "found %+v, %v", got, ok)
+	assert.Equal(t, "b.go", got.Path)
+	got, ok = f.Find("c.go")
+	assert.False(t, ok, "found %+v", got)
 	f = nil
-	if got, ok := f.Find("b.go"); ok {
-		t.Errorf("found %+v without facts", got)
-	}
+	got, ok = f.Find("b.go")
+	assert.False(t, ok, "found %+v without facts", got)
 }
 
 // trimmed returns facts in which what is empty is nil.

@@ -1,7 +1,6 @@
 package gotypes_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"chant/engine/code/gotypes"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const plain = "-- go.mod --\nmodule m\n\ngo 1.26\n-- a.go --\npackage m\n\nfunc run() { other() }\n\nfunc other() {}\n"
@@ -66,27 +67,17 @@ func TestLoad_hostile(t *testing.T) {
 			}
 			inside := tree(t, r.Root)
 			g, facts := graphOf(t, r)
-			if got := links(t, g); !slices.Equal(got, test.links) {
-				t.Errorf("links %q, want %q", got, test.links)
-			}
-			if len(facts.Notices) != len(test.notices) {
-				t.Fatalf("notices %q, want %q", facts.Notices, test.notices)
-			}
+			got := links(t, g)
+			assert.True(t, slices.Equal(got, test.links), "got %q, want %q", got, test.links)
+			assert.Equal(t, len(test.notices), len(facts.Notices), "notices %q, want %q", facts.Notices, test.notices)
 			for i, want := range test.notices {
-				if !strings.Contains(facts.Notices[i], want) {
-					t.Errorf("notice %q, want %q", facts.Notices[i], want)
-				}
+				assert.Contains(t, facts.Notices[i], want)
 			}
-			if after := tree(t, outside); !slices.Equal(after, before) {
-				t.Errorf("outside are %q, want %q", after, before)
-			}
-			if after := tree(t, r.Root); !slices.Equal(after, inside) {
-				t.Errorf("the worktree has %q, want %q", after, inside)
-			}
+			assert.Equal(t, before, tree(t, outside))
+			assert.Equal(t, inside, tree(t, r.Root))
 			for _, target := range facts.Targets {
-				if strings.HasPrefix(target.Path, "..") || filepath.IsAbs(target.Path) {
-					t.Errorf("target %+v is outside of the worktree", target)
-				}
+				assert.False(t, strings.HasPrefix(target.Path, ".."), "target %+v is outside of the worktree", target)
+				assert.False(t, filepath.IsAbs(target.Path), "target %+v is outside of the worktree", target)
 			}
 		})
 	}
@@ -96,21 +87,15 @@ func TestLoad_hostile(t *testing.T) {
 func outsideOf(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, text := range map[string]string{
 		"program":    "#!/bin/sh\necho ran > " + dir + "/mark\nexec \"$@\"\n",
 		"go.work":    "go 1.26\n\nuse ./dep\n",
 		"dep/go.mod": "module example.com/dep\n\ngo 1.26\n",
 		"dep/dep.go": "package dep\n\ntype T struct{}\n\nfunc (T) Close() {}\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	return dir
 }
@@ -127,23 +112,18 @@ func tree(t *testing.T, dir string) []string {
 		list = append(list, fmt.Sprint(name, info.Size()))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return list
 }
 
 func TestLoad_withoutGo(t *testing.T) {
 	t.Parallel()
 	r := worktree(t, plain+"-- bin/go --\n#!/bin/sh\n")
-	if err := os.Chmod(filepath.Join(r.Root, "bin", "go"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(filepath.Join(r.Root, "bin", "go"), 0o755))
 	for _, path := range []string{"", t.TempDir(), "bin" + string(os.PathListSeparator) + "." + string(os.PathListSeparator) + "./bin"} {
 		r.Environ = []string{"PATH=" + path}
-		if facts, err := gotypes.Load(t.Context(), r); !errors.Is(err, gotypes.ErrNoGo) {
-			t.Errorf("with the PATH %q, the error is %v, the facts %v", path, err, facts)
-		}
+		facts, err := gotypes.Load(t.Context(), r)
+		assert.IsError(t, err, gotypes.ErrNoGo, "with the PATH %q, the error is %v", path, facts)
 	}
 }
 
@@ -152,10 +132,7 @@ func TestLoad_manyModules(t *testing.T) {
 	r := worktree(t, plain)
 	r.Modules = slices.Repeat([]string{"missing"}, 51)
 	facts, err := gotypes.Load(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(facts.Notices) != 51 || !strings.Contains(facts.Notices[0], "1 of 51 modules") {
-		t.Errorf("notices %q", facts.Notices)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 51, len(facts.Notices))
+	assert.Contains(t, facts.Notices[0], "1 of 51 modules")
 }

@@ -17,6 +17,7 @@ import (
 	"chant/engine/code/graph"
 	"chant/engine/code/outline"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -25,19 +26,13 @@ import (
 func worktree(t *testing.T, archive string) gotypes.Request {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	files := map[string][]byte{}
 	var names []string
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		assert.NoError(t, os.WriteFile(name, f.Data, 0o644))
 		if !strings.Contains(f.Name, "ignored") {
 			files[f.Name] = f.Data
 			names = append(names, f.Name)
@@ -53,9 +48,7 @@ func worktree(t *testing.T, archive string) gotypes.Request {
 func graphOf(t *testing.T, r gotypes.Request) (*graph.Graph, *exact.Facts) {
 	t.Helper()
 	facts, err := gotypes.Load(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var nodes []graph.Node
 	err = filepath.WalkDir(r.Root, func(name string, e os.DirEntry, err error) error {
 		below, relErr := filepath.Rel(r.Root, name)
@@ -69,9 +62,7 @@ func graphOf(t *testing.T, r gotypes.Request) (*graph.Graph, *exact.Facts) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return graph.New(nodes, facts), facts
 }
 
@@ -105,21 +96,14 @@ func TestLoad(t *testing.T) {
 			t.Parallel()
 			g, facts := graphOf(t, worktree(t, test.archive))
 			got := links(t, g)
-			if !slices.Equal(got, test.links) {
-				t.Errorf("links:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(test.links, "\n"))
-			}
-			if len(facts.Notices) != len(test.notices) {
-				t.Fatalf("notices %q, want %q", facts.Notices, test.notices)
-			}
+			assert.True(t, slices.Equal(got, test.links), "links:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(test.links, "\n"))
+			assert.Equal(t, len(test.notices), len(facts.Notices), "notices %q, want %q", facts.Notices, test.notices)
 			for i, want := range test.notices {
-				if !strings.Contains(facts.Notices[i], want) {
-					t.Errorf("notice %q, want %q", facts.Notices[i], want)
-				}
+				assert.Contains(t, facts.Notices[i], want)
 			}
 			again, ok := exact.Open(facts.Bytes())
-			if !ok || string(again.Bytes()) != string(facts.Bytes()) {
-				t.Error("the facts cannot be stored")
-			}
+			assert.True(t, ok, "the facts cannot be stored")
+			assert.Equal(t, string(facts.Bytes()), string(again.Bytes()), "the facts cannot be stored")
 		})
 	}
 }
@@ -128,7 +112,6 @@ func TestLoad_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if facts, err := gotypes.Load(ctx, worktree(t, ambiguous)); !errors.Is(err, context.Canceled) {
-		t.Errorf("facts %v, error %v", facts, err)
-	}
+	facts, err := gotypes.Load(ctx, worktree(t, ambiguous))
+	assert.IsError(t, err, context.Canceled, "facts %v, error", facts)
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/gotypes"
 	"chant/engine/code/outline"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLoad_own checks packages of this repository that need no others: all that the type checker finds is at a place that
@@ -18,43 +20,32 @@ import (
 func TestLoad_own(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	files := map[string][]byte{"go.mod": []byte("module chant\n\ngo 1.26\n")}
-	for _, dir := range []string{"mcp/code/toon", "engine/store/record", "engine/code/chunk", "engine/code/exact", "engine/code/graph", "engine/format/hooks", "engine/format/report", "engine/view/picture", "text"} {
+	for _, dir := range []string{"mcp/code/toon", "engine/store/record", "engine/code/chunk", "engine/code/exact", "engine/code/graph", "engine/format/hooks", "engine/format/report", "text"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", "..", filepath.FromSlash(dir)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, e := range entries {
 			if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 				continue
 			}
-			if files[dir+"/"+e.Name()], err = os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(dir), e.Name())); err != nil {
-				t.Fatal(err)
-			}
+			files[dir+"/"+e.Name()], err = os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(dir), e.Name()))
+			assert.NoError(t, err)
 		}
 	}
 	for name, text := range files {
 		full := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, text, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(full), 0o755), os.WriteFile(full, text, 0o644)))
 	}
 	facts, err := gotypes.Load(t.Context(), gotypes.Request{Root: root, Modules: []string{"."}, Now: time.Unix(1, 0), Environ: os.Environ(),
 		Read: func(name string) ([]byte, bool) { text, ok := files[name]; return text, ok }})
-	if err != nil || len(facts.Notices) > 0 {
-		t.Fatalf("notices %q, error %v", facts.Notices, err)
-	}
-	if len(facts.Files) != len(files)-1 {
-		t.Errorf("%d of %d files were checked", len(facts.Files), len(files)-1)
-	}
+	assert.NoError(t, err, "notices %q, error", facts.Notices)
+	assert.Zero(t, facts.Notices, "notices %q, error", facts.Notices)
+	assert.Equal(t, len(files)-1, len(facts.Files))
 	calls := 0
 	for _, file := range facts.Files {
-		if !file.Whole || len(file.Unknown) > 0 {
-			t.Errorf("%s has unknown names: %v", file.Path, file.Unknown)
-		}
+		assert.True(t, file.Whole, "%s has unknown names: %v", file.Path, file.Unknown)
+		assert.Zero(t, file.Unknown, "%s has unknown names: %v", file.Path, file.Unknown)
 		for _, use := range file.Uses {
 			target := facts.Targets[use.To]
 			name := target.Name[strings.LastIndexByte(target.Name, '.')+1:]
@@ -75,17 +66,13 @@ func TestLoad_own(t *testing.T) {
 			}
 		}
 	}
-	if calls < 300 {
-		t.Errorf("%d calls were found", calls)
-	}
+	assert.True(t, calls >= 300, "%d calls were found", calls)
 }
 
 // isIndexed reports whether a byte of a file is in a chunk that has a name, or that of the type around it.
 func isIndexed(t *testing.T, text []byte, at int, name string) bool {
 	chunks, err := outline.GoChunks(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, c := range chunks {
 		if c.Start <= at && at < c.End {
 			for _, symbol := range c.Symbols {

@@ -4,15 +4,15 @@ package gotypes_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
 	"chant/engine/code/gotypes"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // withGo returns a worktree whose go command is a shell script.
@@ -20,9 +20,7 @@ func withGo(t *testing.T, script string) gotypes.Request {
 	t.Helper()
 	r := worktree(t, plain)
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\n"+script), 0o755))
 	r.Environ = []string{"PATH=" + bin + ":" + os.Getenv("PATH")}
 	return r
 }
@@ -40,12 +38,9 @@ func TestLoad_otherGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			facts, err := gotypes.Load(t.Context(), withGo(t, test.script))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(facts.Notices) != 1 || !strings.Contains(facts.Notices[0], test.notice) {
-				t.Errorf("notices %q, want %q", facts.Notices, test.notice)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, 1, len(facts.Notices))
+			assert.Contains(t, facts.Notices[0], test.notice)
 		})
 	}
 }
@@ -54,9 +49,7 @@ func TestLoad_otherGo(t *testing.T) {
 func TestLoad_hangs(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	r := withGo(t, "exec 3> '"+pipe+"'\necho started >&3\nsleep 600 &\nwait\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -66,17 +59,12 @@ func TestLoad_hangs(t *testing.T) {
 		ended <- err
 	}()
 	f, err := os.Open(pipe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer f.Close()
-	if n, err := f.Read(make([]byte, 100)); n == 0 {
-		t.Fatalf("go does not start: %v", err)
-	}
+	n, err := f.Read(make([]byte, 100))
+	assert.NotEqual(t, 0, n, "go does not start: %v", err)
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
+	assert.IsError(t, <-ended, context.Canceled)
 	if _, err := io.ReadAll(f); err != nil { // ends with the last process
 		t.Error(err)
 	}

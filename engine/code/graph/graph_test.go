@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/graph"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // node is a definition that calls others; a qualified name is "of.name".
@@ -82,9 +84,7 @@ func TestFollow(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := followed(t, test.start, test.way); !slices.Equal(got, test.want) {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			assert.Equal(t, test.want, followed(t, test.start, test.way))
 		})
 	}
 }
@@ -97,21 +97,20 @@ func TestPath(t *testing.T) {
 	for _, n := range c.Nodes {
 		names = append(names, g.Nodes[n].Name())
 	}
-	if !ok || !slices.Equal(names, []string{"start", "load", "parse"}) || c.Confidence <= 0.5 || c.Confidence >= 1 {
-		t.Errorf("%q, %v, %v", names, c.Confidence, ok)
-	}
-	if _, ok := g.Path(t.Context(), g.Named("parse"), g.Named("start"), 4, nil); ok {
-		t.Error("a way leads back")
-	}
+	assert.True(t, ok, "%q, %v, %v", names, c.Confidence, ok)
+	assert.Equal(t, []string{"start", "load", "parse"}, names)
+	assert.False(t, c.Confidence <= 0.5, "%q, %v, %v", names, c.Confidence, ok)
+	assert.False(t, c.Confidence >= 1, "%q, %v, %v", names, c.Confidence, ok)
+	_, ok = g.Path(t.Context(), g.Named("parse"), g.Named("start"), 4, nil)
+	assert.False(t, ok, "a way leads back")
 }
 
 func TestMermaid(t *testing.T) {
 	t.Parallel()
 	g := example()
 	steps := g.Follow(t.Context(), g.Named("Reader"), graph.Traversal{Direction: graph.In, Depth: 1})
-	if got, want := g.Mermaid(steps), "flowchart LR\n  n0[\"Reader\"]\n  n1[\"File\"]\n  n1 -->|implements| n0\n"; got != want {
-		t.Errorf("%s", got)
-	}
+	got, want := g.Mermaid(steps), "flowchart LR\n  n0[\"Reader\"]\n  n1[\"File\"]\n  n1 -->|implements| n0\n"
+	assert.Equal(t, want, got)
 }
 
 func TestReadIntent(t *testing.T) {
@@ -134,9 +133,9 @@ func TestReadIntent(t *testing.T) {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()
 			defined := func(name string) bool { return slices.Contains([]string{"parseConfig", "load", "Reader"}, name) }
-			if got := graph.ReadIntent(question, defined); got.Kind != want.Kind || want.Names != nil && !reflect.DeepEqual(got.Names, want.Names) {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+			got := graph.ReadIntent(question, defined)
+			assert.Equal(t, want.Kind, got.Kind)
+			assert.False(t, want.Names != nil && !reflect.DeepEqual(got.Names, want.Names), "%+v, want %+v", got, want)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/code/graph"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzReadIntent reads any question: names are defined, are in the question, and are listed once.
@@ -18,9 +20,10 @@ func FuzzReadIntent(f *testing.F) {
 		isDefined := func(name string) bool { return strings.HasPrefix(name, first) }
 		seen := map[string]bool{}
 		for _, name := range graph.ReadIntent(question, isDefined).Names {
-			if !isDefined(name) || !strings.Contains(question, name) || seen[name] || name == "" {
-				t.Errorf("%q names %q", question, name)
-			}
+			assert.True(t, isDefined(name), "%q names %q", question, name)
+			assert.Contains(t, question, name)
+			assert.False(t, seen[name], "%q names %q", question, name)
+			assert.NotEqual(t, "", name)
 			seen[name] = true
 		}
 	})

@@ -11,36 +11,26 @@ import (
 	"testing"
 
 	"chant/engine/code/chunk"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestGoChunks_golden(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"constructs", "broken"} {
 		src, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		chunks, err := GoChunks(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if why := fault(src, chunks); why != "" {
-			t.Error(why)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, "", fault(src, chunks))
 		got := describe(src, chunks)
 		golden := filepath.Join("testdata", name+".golden")
 		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
 		}
 		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s.txt: chunks differ from %s (UPDATE=1 writes it):\n%s", name, golden, got)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, string(want), got, "%s.txt: chunks differ from %s (UPDATE=1 writes it):", name, golden)
 	}
 }
 
@@ -113,12 +103,8 @@ func TestChunks_long(t *testing.T) {
 	} {
 		src := []byte("package p\n\n" + c.src)
 		chunks, err := GoChunks(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if why := fault(src, chunks); why != "" {
-			t.Errorf("%s: %s", name, why)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, "", fault(src, chunks), "%s", name)
 		names, size, doc := map[string]bool{}, 0, 0
 		for _, part := range chunks[1:] {
 			size += part.End - part.Start
@@ -126,14 +112,13 @@ func TestChunks_long(t *testing.T) {
 			for _, s := range part.Symbols {
 				names[s] = true
 			}
-			if part.Kind != chunks[1].Kind || part.Signature != chunks[1].Signature {
-				t.Errorf("%s: %s %q after %s %q", name, part.Kind, part.Signature, chunks[1].Kind, chunks[1].Signature)
-			}
+			assert.Equal(t, chunks[1].Kind, part.Kind, "%s", name)
+			assert.Equal(t, chunks[1].Signature, part.Signature, "%s", name)
 		}
-		if len(chunks) < 4 || size != len(c.src) || len(names) != c.names || doc != strings.Count(c.src, "Words of a text.") {
-			t.Errorf("%s: %d chunks of %d bytes with %d names and %d sentences, want %d bytes with %d",
-				name, len(chunks), size, len(names), doc, len(c.src), c.names)
-		}
+		assert.True(t, len(chunks) >= 4, "%s: %d chunks of %d bytes with %d names and %d sentences, want %d bytes with %d", name, len(chunks), size, len(names), doc, len(c.src), c.names)
+		assert.Equal(t, len(c.src), size, "%s", name)
+		assert.Equal(t, c.names, len(names), "%s", name)
+		assert.Equal(t, strings.Count(c.src, "Words of a text."), doc, "%s", name)
 	}
 }
 
@@ -148,9 +133,9 @@ func numbered(format string, n int) string {
 func TestChunks_nothing(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"", "This is no Go.", "\x00\x00", "func f() {}", strings.Repeat("(", 1<<20)} {
-		if chunks, err := GoChunks([]byte(src)); err == nil || chunks != nil {
-			t.Errorf("%.20q: %v, %v; want an error", src, chunks, err)
-		}
+		chunks, err := GoChunks([]byte(src))
+		assert.Error(t, err, "%.20q", src)
+		assert.True(t, chunks == nil, "%.20q: %v, %v; want an error", src, chunks, err)
 	}
 }
 
@@ -162,12 +147,8 @@ func TestChunks_library(t *testing.T) {
 	}
 	for _, src := range library(t, "net") {
 		chunks, err := GoChunks(src)
-		if err != nil {
-			t.Error(err)
-		}
-		if why := fault(src, chunks); why != "" {
-			t.Error(why)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, "", fault(src, chunks))
 	}
 }
 
@@ -202,9 +183,8 @@ func BenchmarkGoChunks(b *testing.B) {
 	b.SetBytes(int64(size / len(files)))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, err := GoChunks(files[i*31%len(files)]); err != nil {
-			b.Fatal(err)
-		}
+		_, err := GoChunks(files[i*31%len(files)])
+		assert.NoError(b, err)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "files/s")
 }
@@ -212,9 +192,7 @@ func BenchmarkGoChunks(b *testing.B) {
 func FuzzGoChunks(f *testing.F) {
 	for _, name := range []string{"constructs", "broken"} {
 		src, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NoError(f, err)
 		f.Add(src)
 	}
 	f.Add([]byte("package p; type A int; type B int\r\nvar x = `\r\n`"))
@@ -222,11 +200,7 @@ func FuzzGoChunks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before := slices.Clone(src)
 		chunks, _ := GoChunks(src)
-		if why := fault(src, chunks); why != "" {
-			t.Error(why)
-		}
-		if !bytes.Equal(src, before) {
-			t.Error("the file was changed")
-		}
+		assert.Equal(t, "", fault(src, chunks))
+		assert.Equal(t, before, src, "the file was changed")
 	})
 }

@@ -1,13 +1,14 @@
 package outline_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/outline"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestOf_markdown(t *testing.T) {
@@ -15,17 +16,13 @@ func TestOf_markdown(t *testing.T) {
 	text := "\ufeff---\ntitle: x\n---\nIntro.\n\n# Guide\n\nText.\n\n```sh\n# no heading\n```\n\nInstall\n-------\n\nMore.\n\n## Linux ##\n\nLast.\n"
 	for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n")} {
 		o, err := outline.Divide(t.Context(), "a.md", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var got []string
 		for _, c := range o.Chunks {
 			got = append(got, string(c.Kind)+" "+c.Name()+" / "+c.Breadcrumb)
 		}
 		want := []string{"document  / ", "markdownSection  / ", "markdownSection Guide / ", "markdownSection Install / Guide > Install", "markdownSection Linux / Guide > Linux"}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("chunks %q", got)
-		}
+		assert.Equal(t, want, got)
 		check(t, text, o)
 	}
 }
@@ -41,9 +38,7 @@ func TestLanguage_headers(t *testing.T) {
 		"#import <A.h>\n@interface A : NSObject\n@end": "objc",
 		"": "c",
 	} {
-		if got := outline.Language("a/b.h", []byte(text)); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
+		assert.Equal(t, want, outline.Language("a/b.h", []byte(text)), "%q", text)
 	}
 }
 
@@ -52,13 +47,14 @@ func check(t *testing.T, text string, o outline.Outline) {
 	t.Helper()
 	at := 0
 	for i, c := range o.Chunks {
-		if c.Start < at || c.End <= c.Start || c.End > len(text) || c.End-c.Start > chunk.MaxBytes {
-			t.Fatalf("chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
-		}
+		assert.True(t, c.Start >= at, "chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
+		assert.True(t, c.End > c.Start, "chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
+		assert.True(t, c.End <= len(text), "chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
+		assert.True(t, c.End-c.Start <= chunk.MaxBytes, "chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
 		at = c.End
-		if first, last := 1+strings.Count(text[:c.Start], "\n"), 1+strings.Count(text[:c.End-1], "\n"); c.StartLine != first || c.EndLine != last {
-			t.Fatalf("chunk %d has the lines %d to %d, want %d to %d", i, c.StartLine, c.EndLine, first, last)
-		}
+		first, last := 1+strings.Count(text[:c.Start], "\n"), 1+strings.Count(text[:c.End-1], "\n")
+		assert.Equal(t, first, c.StartLine, "chunk %d has the lines", i)
+		assert.Equal(t, last, c.EndLine, "chunk %d has the lines", i)
 	}
 }
 
@@ -71,14 +67,12 @@ func FuzzOf(f *testing.F) {
 			name = "a.txt" // other readers have tests of their own
 		}
 		o, err := outline.Divide(t.Context(), name, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		check(t, text, o)
 		back, ok := outline.Open(o.Bytes())
-		if !ok || back.Language != o.Language || len(back.Chunks) != len(o.Chunks) {
-			t.Fatalf("%v, read back %v", o, back)
-		}
+		assert.True(t, ok, "%v, read back %v", o, back)
+		assert.Equal(t, o.Language, back.Language)
+		assert.Equal(t, len(o.Chunks), len(back.Chunks))
 	})
 }
 
@@ -87,15 +81,14 @@ func FuzzOpen(f *testing.F) {
 		Kind: chunk.Method, Symbols: []string{"a"}, Signature: "func a()", Breadcrumb: "T > a", Doc: "A.", Start: 3, End: 9, StartLine: 2, EndLine: 4,
 		Inherits: []string{"B"}, Edges: []chunk.Edge{{Kind: chunk.References, Name: "b", Of: "c", Line: 3}},
 	}}}
-	if back, ok := outline.Open(o.Bytes()); !ok || !reflect.DeepEqual(back, o) {
-		f.Errorf("read back %+v", back)
-	}
+	back, ok := outline.Open(o.Bytes())
+	assert.True(f, ok, "read back %+v", back)
+	assert.Equal(f, o, back)
 	f.Add(outline.Outline{Language: "c", Chunks: slices.Repeat(o.Chunks, 3)}.Bytes())
 	f.Add(o.Bytes())
 	o.Chunks[0].Edges[0].Kind = chunk.References + 1
-	if _, ok := outline.Open(o.Bytes()); ok {
-		f.Error("an unknown kind of edge was read")
-	}
+	_, ok = outline.Open(o.Bytes())
+	assert.False(f, ok, "an unknown kind of edge was read")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		outline.OpenChunk(data, 1)
 		o, ok := outline.Open(data)
@@ -103,17 +96,17 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		for n, want := range o.Chunks {
-			if language, c, ok := outline.OpenChunk(data, n); !ok || language != o.Language || !reflect.DeepEqual(c, want) {
-				t.Errorf("chunk %d is %+v, want %+v", n, c, want)
-			}
+			language, c, ok := outline.OpenChunk(data, n)
+			assert.True(t, ok, "chunk %d is %+v, want %+v", n, c, want)
+			assert.Equal(t, o.Language, language, "chunk %d", n)
+			assert.Equal(t, want, c, "chunk %d", n)
 		}
 		for _, n := range []int{-1, len(o.Chunks)} {
-			if _, c, ok := outline.OpenChunk(data, n); ok {
-				t.Errorf("chunk %d of %d is %+v", n, len(o.Chunks), c)
-			}
+			_, c, ok := outline.OpenChunk(data, n)
+			assert.False(t, ok, "chunk %d of %d is %+v", n, len(o.Chunks), c)
 		}
-		if back, ok := outline.Open(o.Bytes()); !ok || !reflect.DeepEqual(back, o) {
-			t.Errorf("%+v, read back %+v", o, back)
-		}
+		back, ok := outline.Open(o.Bytes())
+		assert.True(t, ok, "%+v, read back %+v", o, back)
+		assert.Equal(t, o, back)
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"chant/engine/code/chunk"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func render(chunks []chunk.Chunk) string {
@@ -33,22 +35,16 @@ func render(chunks []chunk.Chunk) string {
 func samples(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/sample.*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".golden") })
-	if len(files) == 0 {
-		t.Fatal("no samples")
-	}
+	assert.NotEqual(t, 0, len(files), "no samples")
 	return files
 }
 
 func readSample(t testing.TB, file string) []byte {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return src
 }
 
@@ -60,14 +56,11 @@ func TestChunks_golden(t *testing.T) {
 		checkSample(t, src, chunks)
 		golden := file + ".golden"
 		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(golden, []byte(render(chunks)), 0o644))
 			continue
 		}
-		if got, want := render(chunks), string(readSample(t, golden)); got != want {
-			t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
-		}
+		got, want := render(chunks), string(readSample(t, golden))
+		assert.Equal(t, want, got, "the chunks differ from %s; they are:", golden)
 	}
 }
 
@@ -81,12 +74,12 @@ func checkSample(t testing.TB, src []byte, chunks []chunk.Chunk) {
 		return lines
 	}
 	for _, c := range chunks {
-		if c.Start < last || c.End <= c.Start || c.End > len(src) || c.End-c.Start > chunk.MaxBytes {
-			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
-		}
-		if c.StartLine != line(c.Start) || c.EndLine != line(c.End-1) {
-			t.Fatalf("%s %q has the lines %d to %d, which its bytes are not", c.Kind, c.Name(), c.StartLine, c.EndLine)
-		}
+		assert.True(t, c.Start >= last, "%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		assert.True(t, c.End > c.Start, "%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		assert.True(t, c.End <= len(src), "%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		assert.True(t, c.End-c.Start <= chunk.MaxBytes, "%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		assert.Equal(t, line(c.Start), c.StartLine, "%s %q has the lines", c.Kind, c.Name())
+		assert.Equal(t, line(c.End-1), c.EndLine, "%s %q has the lines", c.Kind, c.Name())
 		last = c.End
 	}
 }

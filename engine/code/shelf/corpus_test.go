@@ -1,8 +1,10 @@
 package shelf_test
 
 import (
+	"fmt"
 	"hash/fnv"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,8 @@ import (
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // worktree is a repository whose files are listed.
@@ -23,9 +27,7 @@ type worktree struct {
 func newWorktree(t *testing.T, files map[string]string) *worktree {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	enginetest.Repository(t, dir)
 	w := &worktree{t, dir}
 	for name, text := range files {
@@ -89,27 +91,20 @@ func TestRead(t *testing.T) {
 	w.write("new file.go", "package a\n")
 	w.write("a.log", "ignored\n")
 	w.write("out/d.go", "package ignored\n")
-	if err := os.Remove(filepath.Join(w.dir, "gone.go")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(w.dir, "gone.go")))
 	if err := os.Symlink("a.go", filepath.Join(w.dir, "link.go")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	m := w.read(shelf.Rules{}, nil)
-	if got := searched(m); got != ".gitignore a.go b/c.go forced.log new file.go" {
-		t.Errorf("searched are %q", got)
-	}
+	assert.Equal(t, ".gitignore a.go b/c.go forced.log new file.go", searched(m))
 	f, ok := m.Find("a.go")
-	if want := w.git("rev-parse", "HEAD:a.go"); !ok || f.Hash != strings.TrimSpace(want) {
-		t.Errorf("%+v, %v, want the blob %s", f, ok, want)
-	}
+	want := w.git("rev-parse", "HEAD:a.go")
+	assert.True(t, ok, "%+v, %v, want the blob %s", f, ok, want)
+	assert.Equal(t, strings.TrimSpace(want), f.Hash)
 	f, _ = m.Find("new file.go")
-	if want := w.git("hash-object", "new file.go"); f.Hash != strings.TrimSpace(want) {
-		t.Errorf("the untracked file is %q, want %s", f.Hash, want)
-	}
-	if _, ok = m.Find("out/d.go"); ok {
-		t.Error("an ignored file is listed")
-	}
+	assert.Equal(t, strings.TrimSpace(w.git("hash-object", "new file.go")), f.Hash, "the untracked file")
+	_, ok = m.Find("out/d.go")
+	assert.False(t, ok, "an ignored file is listed")
 }
 
 // TestRead_submodule lists the files of a submodule that is checked out.
@@ -120,17 +115,11 @@ func TestRead_submodule(t *testing.T) {
 	w.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub dir")
 	w.git("commit", "-qm", "Add a submodule")
 	m := w.read(shelf.Rules{}, nil)
-	if got := searched(m); got != ".gitmodules a.go sub dir/inner.go" {
-		t.Errorf("searched are %q", got)
-	}
+	assert.Equal(t, ".gitmodules a.go sub dir/inner.go", searched(m))
 	m = w.settled(m)
 	enginetest.Write(t, filepath.Join(w.dir, "sub dir"), "more.go", "package inner\n")
-	if m.IsCurrent(t.Context()) {
-		t.Error("a new file in the submodule was not noticed")
-	}
-	if got := searched(w.read(shelf.Rules{}, m)); got != ".gitmodules a.go sub dir/inner.go sub dir/more.go" {
-		t.Errorf("searched are %q", got)
-	}
+	assert.False(t, m.IsCurrent(t.Context()), "a new file in the submodule was not noticed")
+	assert.Equal(t, ".gitmodules a.go sub dir/inner.go sub dir/more.go", searched(w.read(shelf.Rules{}, m)))
 }
 
 // TestRead_lineEnds takes the blob of a file that only line ends make differ.
@@ -138,17 +127,11 @@ func TestRead_lineEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorktree(t, map[string]string{"a.go": "package a\n\nvar A = 1\n"})
 	w.git("config", "core.autocrlf", "true")
-	if err := os.Remove(filepath.Join(w.dir, "a.go")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(w.dir, "a.go")))
 	w.git("checkout", "-q", "--", "a.go")
-	if text := enginetest.Read(t, w.dir, "a.go"); !strings.Contains(text, "\r\n") {
-		t.Fatalf("git has not changed the line ends: %q", text)
-	}
+	assert.Contains(t, enginetest.Read(t, w.dir, "a.go"), "\r\n", "git has not changed the line ends")
 	f, _ := w.read(shelf.Rules{}, nil).Find("a.go")
-	if want := strings.TrimSpace(w.git("rev-parse", "HEAD:a.go")); f.Hash != want {
-		t.Errorf("the blob is %q, want %s", f.Hash, want)
-	}
+	assert.Equal(t, strings.TrimSpace(w.git("rev-parse", "HEAD:a.go")), f.Hash)
 }
 
 // TestIsCurrent notices each change, and reading again finds what a first reading would find.
@@ -176,9 +159,7 @@ func TestIsCurrent(t *testing.T) {
 			w.git("commit", "-qam", "Change a file")
 			w.git("checkout", "-q", "-")
 			w.write("a.log", "ignored\n")
-			if err := os.Mkdir(filepath.Join(w.dir, "empty"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Mkdir(filepath.Join(w.dir, "empty"), 0o755))
 			w.write("free.go", "package a\n")
 			before := w.settled(w.read(shelf.Rules{}, nil))
 			if change(w); before.IsCurrent(t.Context()) {
@@ -234,13 +215,9 @@ func TestRules_excluded(t *testing.T) {
 		if why == "" {
 			why = rules.Content(name, []byte(c.text))
 		}
-		if why != c.why {
-			t.Errorf("%s: %q, want %q", name, why, c.why)
-		}
+		assert.Equal(t, c.why, why, "%s", name)
 	}
-	if err := (shelf.Rules{Exclude: []string{"[a"}}).Valid(); err == nil {
-		t.Error("a glob that cannot be read is valid")
-	}
+	assert.Error(t, (shelf.Rules{Exclude: []string{"[a"}}).Valid(), "a glob that cannot be read is valid")
 }
 
 // TestManifest_stored reads what was stored, and never panics.
@@ -250,9 +227,11 @@ func TestManifest_stored(t *testing.T) {
 	m := w.read(shelf.Rules{Exclude: []string{"x"}}, nil)
 	data := m.Bytes()
 	got, ok := shelf.OpenCorpus(data)
-	if !ok || got.Root != m.Root || got.Rules != m.Rules || !slices.Equal(got.Files, m.Files) || !slices.Equal(got.Watched, m.Watched) {
-		t.Errorf("%+v, %v, want %+v", got, ok, m)
-	}
+	assert.True(t, ok, "%+v, %v, want %+v", got, ok, m)
+	assert.Equal(t, m.Root, got.Root)
+	assert.Equal(t, m.Rules, got.Rules)
+	assert.Equal(t, m.Files, got.Files)
+	assert.Equal(t, m.Watched, got.Watched)
 	for n := range data {
 		shelf.OpenCorpus(data[:n])
 		broken := slices.Clone(data)
@@ -267,8 +246,136 @@ func TestUnit(t *testing.T) {
 	for _, f := range []shelf.File{{}, {Path: "a/b.go"}, {Path: "é/\xff", Hash: "0123456789abcdef0123456789abcdef01234567"}} {
 		sum := fnv.New128a()
 		sum.Write([]byte(f.Hash + "\x00" + f.Path)) // a hash takes all
-		if got, want := f.Unit(), shelf.Unit(sum.Sum(nil)[:12]); got != want {
-			t.Errorf("%q: %x, want %x", f.Path, got, want)
+		got, want := f.Unit(), shelf.Unit(sum.Sum(nil)[:12])
+		assert.Equal(t, want, got, "%q", f.Path)
+	}
+}
+
+func (w *worktree) update(before *shelf.Manifest) *shelf.Manifest {
+	w.Helper()
+	repo, err := gitops.Open(w.dir)
+	if err != nil {
+		w.Fatal(err)
+	}
+	m, err := shelf.UpdateCorpus(w.Context(), repo, w.dir, shelf.Rules{}, before)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return m
+}
+
+// told is all that a manifest says except for stamps, which differ while files are new.
+func told(m *shelf.Manifest) string {
+	var b strings.Builder
+	for _, f := range m.Files {
+		fmt.Fprintln(&b, f.Path, f.Hash, f.Skipped, f.Failed)
+	}
+	var watched []string
+	for _, one := range m.Watched {
+		watched = append(watched, one.Path)
+	}
+	slices.Sort(watched)
+	return b.String() + strings.Join(watched, "\n")
+}
+
+// only returns the lines of one text that another has not.
+func only(text, other string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !slices.Contains(strings.Split(other, "\n"), strings.TrimSuffix(line, "\n")) {
+			b.WriteString(line)
 		}
 	}
+	return b.String()
+}
+
+// change makes a change as people, agents and git make it.
+func (w *worktree) change(r *rand.Rand) string {
+	w.Helper()
+	folders := []string{".", "a", "a/b", "c", "c/d/e", "vendor/x", "ignored", "new" + fmt.Sprint(r.IntN(3))}
+	names := []string{"one.go", "two.py", "three.md", "skip.tmp", "lf.txt"}
+	name := filepath.ToSlash(filepath.Join(folders[r.IntN(len(folders))], names[r.IntN(len(names))]))
+	full := filepath.Join(w.dir, filepath.FromSlash(name))
+	act := r.IntN(16)
+	text := fmt.Sprintf("text %d\n", r.IntN(1000))
+	switch act {
+	case 0, 1, 2, 3:
+		if info, err := os.Lstat(filepath.Dir(full)); err == nil && !info.IsDir() {
+			_ = os.Remove(filepath.Dir(full))
+		}
+		if info, err := os.Lstat(full); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			_ = os.Remove(full)
+		}
+		w.write(name, text)
+	case 4:
+		_ = os.Remove(full)
+	case 5:
+		if filepath.Dir(full) != w.dir {
+			_ = os.RemoveAll(filepath.Dir(full))
+		}
+	case 6: // as editors save
+		if _, err := os.Lstat(filepath.Dir(full)); err == nil {
+			w.write(name+".new~", text)
+			_ = os.Rename(full+".new~", full)
+		}
+	case 7:
+		_ = os.Rename(filepath.Join(w.dir, "a"), filepath.Join(w.dir, "c", "moved"))
+	case 8:
+		w.write(".gitignore", []string{"*.tmp\nignored\n", "*.tmp\n", "a/b\n", "*.tmp\n*~\n"}[r.IntN(4)])
+	case 9:
+		w.git("add", "-A")
+	case 10:
+		w.git("add", "-A")
+		w.git("commit", "-q", "--allow-empty", "-m", "more")
+	case 11:
+		_ = os.Remove(full)
+		_ = os.Symlink("elsewhere", full)
+	case 12:
+		w.write("nested/.git/HEAD", "ref: refs/heads/main\n")
+		w.write("nested/inner.go", text)
+	case 13:
+		_ = os.MkdirAll(filepath.Join(w.dir, "empty", fmt.Sprint(r.IntN(3))), 0o755)
+	case 14:
+		w.git("checkout", "-q", "--", ".")
+	case 15:
+		_ = os.Chmod(full, 0o600)
+	}
+	return fmt.Sprintf("%d %s", act, name)
+}
+
+// TestUpdate: whatever happens to a worktree, a manifest brought up to date says what one says that is made anew.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 1))
+			w := newWorktree(t, map[string]string{
+				".gitignore": "*.tmp\nignored\n", "one.go": "1", "a/two.py": "2", "a/b/three.md": "3", "c/d/e/one.go": "4", "vendor/x/one.go": "5",
+				".gitattributes": "lf.txt text eol=crlf\n", "lf.txt": "a\r\nb\r\n",
+			})
+			m := w.update(nil)
+			var done []string
+			for range 40 {
+				for range 1 + r.IntN(3) {
+					done = append(done, w.change(r))
+				}
+				m = w.update(m)
+				if got, want := told(m), told(w.read(shelf.Rules{}, nil)); got != want {
+					t.Fatalf("after %s:\n%s\nwant\n%s", strings.Join(done, ", "), only(got, want), only(want, got))
+				}
+				if again := w.update(m); told(again) != told(m) {
+					t.Fatalf("after %s the same worktree is\n%s\nand then\n%s", strings.Join(done, ", "), told(m), told(again))
+				}
+			}
+		})
+	}
+}
+
+// TestUpdate_same: without a change the manifest itself is returned, once it has settled.
+func TestUpdate_same(t *testing.T) {
+	t.Parallel()
+	w := newWorktree(t, map[string]string{"a.go": "package a\n", "b/c.go": "package b\n"})
+	m := w.settled(w.update(nil))
+	assert.True(t, w.update(m) == m, "nothing has changed, but there is another manifest")
 }

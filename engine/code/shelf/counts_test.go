@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // counted refreshes and counts as processes do, until nothing is as new as the clock, and what was counted holds.
@@ -48,12 +50,14 @@ func TestCounted(t *testing.T) {
 	s.lapsed("nothing was indexed")
 	s.refresh(s.dir, false)
 	s.lapsed("nothing was counted")
-	if c := s.counted(); c.Files != 5 || c.Snippets != 1 || c.Chunks == 0 || len(c.LeftOut) != 1 || c.LeftOut[0].Path != "made.go" {
-		t.Errorf("%+v", c)
-	}
-	if _, ok := s.open(s.dir, true).Recount(t.Context(), shelf.Request{Root: s.dir, Force: true}); ok {
-		t.Error("what was counted is the answer although each file is to be read anew")
-	}
+	c := s.counted()
+	assert.Equal(t, 5, c.Files)
+	assert.Equal(t, 1, c.Snippets)
+	assert.NotEqual(t, 0, c.Chunks)
+	assert.Equal(t, 1, len(c.LeftOut))
+	assert.Equal(t, "made.go", c.LeftOut[0].Path)
+	_, ok := s.open(s.dir, true).Recount(t.Context(), shelf.Request{Root: s.dir, Force: true})
+	assert.False(t, ok, "what was counted is the answer although each file is to be read anew")
 	for what, change := range map[string]func(){
 		"an edit":       func() { enginetest.Write(t, s.dir, "apple.go", goFile("plum")) },
 		"a new file":    func() { enginetest.Write(t, s.dir, "new.go", goFile("lemon")) },
@@ -74,7 +78,6 @@ func TestCounted(t *testing.T) {
 	enginetest.Write(t, other, "papaya.go", goFile("papaya"))
 	s.refresh(other, false)
 	s.lapsed("another worktree has added a part")
-	if c := s.counted(); c.Files == 0 {
-		t.Errorf("%+v", c)
-	}
+	c = s.counted()
+	assert.NotEqual(t, 0, c.Files, "%+v", c)
 }

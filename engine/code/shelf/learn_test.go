@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // documented is a file with functions whose comments teach something.
@@ -26,9 +28,7 @@ func documented(n int) string {
 func meanings(t *testing.T, shot *shelf.Snapshot, question string) map[string]float32 {
 	t.Helper()
 	m := shot.Meaning()
-	if m == nil {
-		t.Fatal("nothing was learned")
-	}
+	assert.True(t, m != nil, "nothing was learned")
 	near := map[string]float32{}
 	keep := func(part int, doc uint32) bool { _, ok := shot.File(part, doc); return ok }
 	for _, n := range m.Nearest(question, math.MaxInt32, keep) {
@@ -51,21 +51,17 @@ func TestRefresh_meaning(t *testing.T) {
 			enginetest.Write(t, s.dir, "apple.go", fmt.Sprintf("package fruit\n\nfunc pricePear%d() { list() }\n", i))
 		}
 		shot, _ := s.refresh(s.dir, false)
-		if near := meanings(t, shot, "sorts the picture"); near[fmt.Sprintf("new%d.go", i)] < 0.1 {
-			t.Errorf("the meaning of a new file is not known: %v", near)
-		}
+		near := meanings(t, shot, "sorts the picture")
+		assert.False(t, near[fmt.Sprintf("new%d.go", i)] < 0.1, "the meaning of a new file is not known: %v", near)
 	}
 	shot, _ := s.refresh(s.dir, false)
 	forced, _ := s.refresh(s.dir, true)
 	for _, question := range []string{"sorts the picture", "removes users", "price list"} {
 		got, want := meanings(t, shot, question), meanings(t, forced, question)
-		if len(got) != len(want) || len(want) < 16 {
-			t.Fatalf("%d files, %d in a new index", len(got), len(want))
-		}
+		assert.Equal(t, len(want), len(got))
+		assert.True(t, len(want) >= 16, "%d files, %d in a new index", len(got), len(want))
 		for name, score := range want {
-			if got[name] != score {
-				t.Errorf("%s, %q: %v, %v in a new index", name, question, got[name], score)
-			}
+			assert.Equal(t, score, got[name], "%s, %q", name, question)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package shelf
 
 import (
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestChanged(t *testing.T) {
@@ -14,15 +16,16 @@ func TestChanged(t *testing.T) {
 		wide,
 	}
 	list, err := Changed(past, "retries of an upload")
-	if err != nil || len(list) != 4 || list[0].Key != "upload.go" || list[1].Key != "a.go" {
-		t.Errorf("%v, %v", list, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 4, len(list))
+	assert.Equal(t, "upload.go", list[0].Key)
+	assert.Equal(t, "a.go", list[1].Key)
 	for _, text := range []string{"", "zebra"} {
-		if list, err = Changed(past, text); err != nil || len(list) != 0 {
-			t.Errorf("%q: %v, %v", text, list, err)
-		}
+		list, err = Changed(past, text)
+		assert.NoError(t, err, "%q: %v", text, list)
+		assert.Zero(t, list, "%q: %v", text, list)
 	}
-	if list, err = Changed(nil, "retries"); err != nil || len(list) != 0 {
-		t.Errorf("without a past: %v, %v", list, err)
-	}
+	list, err = Changed(nil, "retries")
+	assert.NoError(t, err, "without a past: %v", list)
+	assert.Zero(t, list, "without a past: %v", list)
 }

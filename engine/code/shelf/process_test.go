@@ -11,6 +11,8 @@ import (
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
 	"chant/engine/store/index"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // refreshed names the repository that TestRefresh_inAProcess refreshes.
@@ -44,9 +46,7 @@ func TestRefresh_processes(t *testing.T) {
 		enginetest.Write(t, s.dir, name+".go", goFile(name))
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	done := make(chan error, 3)
 	for range cap(done) {
 		c := exec.CommandContext(t.Context(), self, "-test.run=^TestRefresh_inAProcess$", "-test.v")
@@ -68,14 +68,11 @@ func TestRefresh_processes(t *testing.T) {
 		s.found(shot, nut(100+n), nut(100+n)+".go")
 	}
 	for range cap(done) {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-done)
 	}
 	shot, r := s.refresh(s.dir, false)
-	if r.Indexed != 0 || !r.Saved {
-		t.Errorf("after all, %+v", r)
-	}
+	assert.Equal(t, 0, r.Indexed)
+	assert.True(t, r.Saved, "after all, %+v", r)
 	for n := range 40 {
 		s.found(shot, nut(n), nut(n)+".go")
 	}
@@ -100,19 +97,14 @@ func TestRefresh_unwritable(t *testing.T) {
 				if used {
 					s.refresh(s.dir, false)
 				}
-				if err := os.RemoveAll(chant); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.RemoveAll(chant))
 				block(t, chant)
 				for range 2 {
 					shot, r, err := s.open(s.dir, true).Refresh(t.Context(), shelf.Request{Root: s.dir})
-					if err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, err)
 					s.found(shot, "cherry", "cherry.go")
-					if r.Indexed != 4 || r.Saved {
-						t.Errorf("%+v", r)
-					}
+					assert.Equal(t, 4, r.Indexed)
+					assert.False(t, r.Saved, "%+v", r)
 				}
 			})
 		}

@@ -3,9 +3,9 @@ package shelf
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 
 	"chant/engine/code/chunk"
@@ -24,9 +24,7 @@ func TestTexts(t *testing.T) {
 		"Open Store > Open", "func (s *Store) Open()", "pkg/store", "Open opens it.\n\nNot twice.",
 		"//\nfunc (s *Store) Open() {\n\t// deep inside\n\treturn\n}\n",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, got)
 	if len(Fields()) != len(got) || Fields()[docField].Name != "doc" {
 		t.Errorf("%d fields for %d texts, number %d is %q", len(Fields()), len(got), docField, Fields()[docField].Name)
 	}
@@ -40,9 +38,7 @@ func TestWithoutDoc(t *testing.T) {
 		{"/// Reads it.\nfn f() {}", "Reads it.", "fn f() {}"},
 		{"}\n\n}\n", "", "}\n\n}\n"},
 	} {
-		if got := WithoutDoc(c.body, c.doc); got != c.want {
-			t.Errorf("%q without %q: %q, want %q", c.body, c.doc, got, c.want)
-		}
+		assert.Equal(t, c.want, WithoutDoc(c.body, c.doc), "%q without %q", c.body, c.doc)
 	}
 }
 
@@ -54,9 +50,7 @@ func TestSentence(t *testing.T) {
 		"One paragraph\n\nand another.":         "One paragraph",
 		"":                                      "",
 	} {
-		if got := Sentence(doc); got != want {
-			t.Errorf("%q: %q, want %q", doc, got, want)
-		}
+		assert.Equal(t, want, Sentence(doc), "%q", doc)
 	}
 }
 
@@ -64,9 +58,10 @@ func TestPair(t *testing.T) {
 	t.Parallel()
 	c := chunk.Chunk{Kind: chunk.Function, Symbols: []string{"Open"}, Signature: "func Open()", Doc: "Open opens a closed file. More."}
 	pair, ok := Pair(c, Texts("a/b.go", c, "// Open opens a closed file. More.\nfunc Open() {}\n"))
-	if !ok || pair.Text != "opens a closed file" || strings.Contains(pair.Code, "closed") || !strings.Contains(pair.Code, "a/b") {
-		t.Errorf("%+v, %v", pair, ok)
-	}
+	assert.True(t, ok, "%+v, %v", pair, ok)
+	assert.Equal(t, "opens a closed file", pair.Text)
+	assert.NotContains(t, pair.Code, "closed")
+	assert.Contains(t, pair.Code, "a/b")
 	for _, change := range []func(*chunk.Chunk){
 		func(c *chunk.Chunk) { c.Kind = chunk.Struct },
 		func(c *chunk.Chunk) { c.Doc = "Open opens files." },
@@ -74,13 +69,10 @@ func TestPair(t *testing.T) {
 	} {
 		other := c
 		change(&other)
-		if pair, ok := Pair(other, Texts("a/b.go", other, "")); ok {
-			t.Errorf("%s %q: %+v", other.Kind, other.Doc, pair)
-		}
+		pair, ok := Pair(other, Texts("a/b.go", other, ""))
+		assert.False(t, ok, "%s %q: %+v", other.Kind, other.Doc, pair)
 	}
-	if (pair == embed.Pair{}) {
-		t.Error("no pair")
-	}
+	assert.NotEqual(t, embed.Pair{}, pair, "no pair")
 }
 
 func TestFuse(t *testing.T) {
@@ -107,9 +99,7 @@ func TestFuse(t *testing.T) {
 		for _, d := range Fuse(c.lexical, c.semantic, c.weight) {
 			got += d.Key
 		}
-		if got != c.want {
-			t.Errorf("%v and %v with %v: %q, want %q", c.lexical, c.semantic, c.weight, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%v and %v with %v", c.lexical, c.semantic, c.weight)
 	}
 }
 
@@ -152,8 +142,6 @@ func TestPercent(t *testing.T) {
 		score, best float64
 		want        int
 	}{{0.5, 1, 50}, {1, 1, 100}, {2, 1, 100}, {0, 1, 0}, {-1, 1, 0}, {0.3, 0, 0}, {0.2, 0.8, 25}, {math.NaN(), 1, 0}} {
-		if got := Percent(c.score, c.best); got != c.want {
-			t.Errorf("%v of %v: %d, want %d", c.score, c.best, got, c.want)
-		}
+		assert.Equal(t, c.want, Percent(c.score, c.best), "%v of %v", c.score, c.best)
 	}
 }

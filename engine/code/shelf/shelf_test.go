@@ -2,11 +2,9 @@ package shelf_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"chant/engine/search/find"
 	"chant/engine/store/index"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sandbox is a repository with a shelf.
@@ -27,13 +27,9 @@ type sandbox struct {
 func newSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	dir = filepath.Join(dir, "repo")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(dir, 0o755))
 	enginetest.Repository(t, dir)
 	for _, name := range []string{"apple", "banana", "cherry"} {
 		enginetest.Write(t, dir, name+".go", goFile(name))
@@ -76,15 +72,11 @@ func (s *sandbox) refresh(root string, force bool) (*shelf.Snapshot, shelf.Repor
 func paths(t *testing.T, shot *shelf.Snapshot, word string) []string {
 	t.Helper()
 	hits, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(word), find.Options{Top: 100, Keep: shot.Keep(false, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	list := []string{}
 	for _, h := range hits {
 		f, ok := shot.File(h.Segment, h.Doc)
-		if !ok {
-			t.Fatal("a document of another worktree was found")
-		}
+		assert.True(t, ok, "a document of another worktree was found")
 		list = append(list, f.Path)
 	}
 	slices.Sort(list)
@@ -106,30 +98,25 @@ func TestRefresh_changes(t *testing.T) {
 	} else {
 		s.found(shot, "banana", "banana.go")
 	}
-	if _, r := s.refresh(s.dir, false); r.Indexed != 0 || r.Known != 4 {
-		t.Errorf("unchanged: %+v", r)
-	}
+	_, r := s.refresh(s.dir, false)
+	assert.Equal(t, 0, r.Indexed)
+	assert.Equal(t, 4, r.Known)
 	enginetest.Write(t, s.dir, "banana.go", goFile("mango"))
 	shot, r := s.refresh(s.dir, false)
-	if r.Indexed != 1 {
-		t.Errorf("changed: %+v", r)
-	}
+	assert.Equal(t, 1, r.Indexed, "changed: %+v", r)
 	s.found(shot, "banana", "banana.go") // its path has the word
 	s.found(shot, "mango", "banana.go")
-	if err := os.Rename(filepath.Join(s.dir, "banana.go"), filepath.Join(s.dir, "other.go")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(s.dir, "cherry.go")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(filepath.Join(s.dir, "banana.go"), filepath.Join(s.dir, "other.go")))
+	assert.NoError(t, os.Remove(filepath.Join(s.dir, "cherry.go")))
 	shot, r = s.refresh(s.dir, false)
 	s.found(shot, "mango", "other.go")
 	s.found(shot, "cherry")
 	counts := shot.Count(t.Context())
 	shot, forced := s.refresh(s.dir, true)
-	if again := shot.Count(t.Context()); !reflect.DeepEqual(again, counts) || forced.Indexed != counts.Files || counts.Files != 3 {
-		t.Errorf("%+v, forced %+v, %+v, before %+v", counts, again, forced, r)
-	}
+	again := shot.Count(t.Context())
+	assert.Equal(t, counts, again, "%+v", r)
+	assert.Equal(t, counts.Files, forced.Indexed, "%+v", r)
+	assert.Equal(t, 3, counts.Files, "%+v", r)
 	s.found(shot, "mango", "other.go")
 }
 
@@ -139,9 +126,9 @@ func TestRefresh_worktrees(t *testing.T) {
 	s.refresh(s.dir, false)
 	other := filepath.Join(filepath.Dir(s.dir), "other")
 	enginetest.Git(t, s.dir, "worktree", "add", "-q", "-b", "side", other)
-	if _, r := s.refresh(other, false); r.Indexed != 0 || r.Known != 4 {
-		t.Errorf("the same content: %+v", r)
-	}
+	_, r := s.refresh(other, false)
+	assert.Equal(t, 0, r.Indexed, "the same content")
+	assert.Equal(t, 4, r.Known, "the same content")
 	enginetest.Write(t, other, "papaya.go", goFile("papaya"))
 	there, _ := s.refresh(other, false)
 	here, _ := s.refresh(s.dir, false)
@@ -149,9 +136,8 @@ func TestRefresh_worktrees(t *testing.T) {
 	s.found(here, "papaya")
 	enginetest.Git(t, s.dir, "worktree", "remove", "--force", other)
 	s.editOften(10)
-	if _, ok := s.stored()[other]; ok {
-		t.Error("the manifest of a worktree that is gone is kept")
-	}
+	_, ok := s.stored()[other]
+	assert.False(t, ok, "the manifest of a worktree that is gone is kept")
 }
 
 // editOften makes as many parts as there are edits.
@@ -187,9 +173,9 @@ func TestRefresh_withoutIndex(t *testing.T) {
 	s := newSandbox(t)
 	for range 2 {
 		shot, r, err := s.open(s.dir, false).Refresh(t.Context(), shelf.Request{Root: s.dir})
-		if err != nil || r.Indexed != 4 || r.Saved {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, 4, r.Indexed)
+		assert.False(t, r.Saved, "%+v, %v", r, err)
 		s.found(shot, "cherry", "cherry.go")
 	}
 }
@@ -203,9 +189,8 @@ func TestRefresh_brokenIndex(t *testing.T) {
 		shot, _ := s.refresh(s.dir, false)
 		s.found(shot, "cherry", "cherry.go")
 	}
-	if _, r := s.refresh(s.dir, false); r.Indexed != 0 {
-		t.Errorf("the index was not made anew: %+v", r)
-	}
+	_, r := s.refresh(s.dir, false)
+	assert.Equal(t, 0, r.Indexed, "the index was not made anew: %+v", r)
 }
 
 func TestRefresh_atOnce(t *testing.T) {
@@ -229,9 +214,7 @@ func TestRefresh_atOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if indexed != 4 {
-		t.Errorf("%d files were indexed, want each once", indexed)
-	}
+	assert.Equal(t, 4, indexed)
 }
 
 func TestRefresh_cancelled(t *testing.T) {
@@ -241,12 +224,9 @@ func TestRefresh_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stop := func(int, int, string) { cancel() }
-	if _, _, err := s.open(s.dir, true).Refresh(ctx, shelf.Request{Root: s.dir, Force: true, Progress: stop}); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v", err)
-	}
+	_, _, err := s.open(s.dir, true).Refresh(ctx, shelf.Request{Root: s.dir, Force: true, Progress: stop})
+	assert.IsError(t, err, context.Canceled)
 	shot, r := s.refresh(s.dir, false)
-	if r.Indexed != 0 {
-		t.Errorf("%+v", r)
-	}
+	assert.Equal(t, 0, r.Indexed, "%+v", r)
 	s.found(shot, "cherry", "cherry.go")
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"chant/engine/code/chunk"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // samples are the files of testdata and their languages.
@@ -65,28 +67,18 @@ func TestChunks_golden(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(filepath.Join("testdata", file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			chunks, err := Chunks(context.Background(), lang, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			check(t, src, chunks)
 			golden := filepath.Join("testdata", file+".golden")
 			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(golden, []byte(render(chunks)), 0o644))
 				return
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := render(chunks); got != string(want) {
-				t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, string(want), render(chunks), "the chunks differ from %s; they are:", golden)
 		})
 	}
 }

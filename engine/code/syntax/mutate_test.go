@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"chant/engine/code/chunk"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func read(t testing.TB, file string) []byte {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return src
 }
 
@@ -61,9 +61,7 @@ func mutations(t *testing.T) int {
 	t.Helper()
 	if text := os.Getenv("CHANT_MUTATIONS"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("CHANT_MUTATIONS: %v", err)
-		}
+		assert.NoError(t, err)
 		return n
 	}
 	if testing.Short() || raced() {
@@ -86,9 +84,7 @@ func TestChunks_mutated(t *testing.T) {
 			for range times {
 				text := mutate(r, src)
 				chunks, err := Chunks(context.Background(), lang, text)
-				if err != nil && !errors.Is(err, ErrTooHard) {
-					t.Fatalf("%v\n%q", err, text)
-				}
+				assert.False(t, err != nil && !errors.Is(err, ErrTooHard), "%v\n%q", err, text)
 				check(t, text, chunks)
 			}
 		})
@@ -114,9 +110,7 @@ func TestChunks_hard(t *testing.T) {
 				}
 				start := time.Now()
 				chunks, err := Chunks(context.Background(), lang, []byte(text))
-				if err != nil && !errors.Is(err, ErrTooHard) {
-					t.Errorf("%.20q: %v", text, err)
-				}
+				assert.False(t, err != nil && !errors.Is(err, ErrTooHard), "%.20q: %v", text, err)
 				check(t, []byte(text), chunks)
 				t.Logf("%.20q takes %v: %v", text, time.Since(start), err)
 			}
@@ -128,9 +122,8 @@ func TestChunks_hard(t *testing.T) {
 func TestChunks_lost(t *testing.T) {
 	t.Parallel()
 	src := "start() {\n  for ((T = 0; T < $(($3 / 4)); T++))\n" + strings.Repeat("[ $# -gt 0 ] ((( || a\n(b)\n{\n", 150)
-	if _, err := Chunks(context.Background(), Bash, []byte(src)); !errors.Is(err, ErrTooHard) {
-		t.Errorf("the error is %v", err)
-	}
+	_, err := Chunks(context.Background(), Bash, []byte(src))
+	assert.IsError(t, err, ErrTooHard)
 }
 
 // TestPrepare_hard hides what grammars do not know in long texts that look like much of it, each in a moment.
@@ -143,9 +136,7 @@ func TestPrepare_hard(t *testing.T) {
 	} {
 		for _, line := range lines {
 			src := []byte("enum const " + strings.Repeat(line, 1<<15/len(line)))
-			if got := prepare(lang, src); len(got) != len(src) {
-				t.Errorf("%q: %d bytes are %d", line, len(src), len(got))
-			}
+			assert.Equal(t, len(src), len(prepare(lang, src)), "%q", line)
 		}
 	}
 }
@@ -154,26 +145,22 @@ func TestChunks_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Chunks(ctx, Python, []byte("x = 1\n")); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
+	_, err := Chunks(ctx, Python, []byte("x = 1\n"))
+	assert.IsError(t, err, context.Canceled)
 }
 
 func TestChunks_longFunctionIsDivided(t *testing.T) {
 	t.Parallel()
 	src := "def long():\n" + strings.Repeat("    if call(1):\n        other(2)\n", 1000)
 	chunks, err := Chunks(context.Background(), Python, []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	check(t, []byte(src), chunks)
-	if len(chunks) < 2 || len(chunks) > 4 {
-		t.Errorf("%d bytes are %d chunks", len(src), len(chunks))
-	}
+	assert.True(t, len(chunks) >= 2, "%d bytes are %d chunks", len(src), len(chunks))
+	assert.True(t, len(chunks) <= 4, "%d bytes are %d chunks", len(src), len(chunks))
 	for _, c := range chunks {
-		if c.Kind != chunk.Function || c.Name() != "long" || c.StartLine > 1 && !strings.HasPrefix(src[c.Start:], "    if") {
-			t.Errorf("lines %d to %d are a %s %q that starts with %.20q", c.StartLine, c.EndLine, c.Kind, c.Name(), src[c.Start:])
-		}
+		assert.Equal(t, chunk.Function, c.Kind, "lines %d", c.EndLine)
+		assert.Equal(t, "long", c.Name(), "lines %d", c.EndLine)
+		assert.False(t, c.StartLine > 1 && !strings.HasPrefix(src[c.Start:], "    if"), "lines %d to %d are a %s %q that starts with %.20q", c.StartLine, c.EndLine, c.Kind, c.Name(), src[c.Start:])
 	}
 }
 
@@ -184,9 +171,7 @@ func FuzzChunks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lang uint8, src []byte) {
 		l := Language(lang % 14)
 		chunks, err := Chunks(context.Background(), l, src)
-		if err != nil && !errors.Is(err, ErrTooHard) {
-			t.Fatal(err)
-		}
+		assert.False(t, err != nil && !errors.Is(err, ErrTooHard), "%v", err)
 		check(t, src, chunks)
 	})
 }
@@ -197,9 +182,8 @@ func BenchmarkChunks(b *testing.B) {
 		b.Run(file, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				if _, err := Chunks(context.Background(), lang, src); err != nil {
-					b.Fatal(err)
-				}
+				_, err := Chunks(context.Background(), lang, src)
+				assert.NoError(b, err)
 			}
 		})
 	}

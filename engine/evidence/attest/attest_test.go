@@ -7,8 +7,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // pen is a Signer with a key made from one byte.
@@ -41,9 +42,7 @@ func evidence() Statement {
 func sealed(t testing.TB, by Signer) []byte {
 	t.Helper()
 	text, err := Seal(t.Context(), evidence(), by)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return text
 }
 
@@ -54,9 +53,7 @@ func TestCheck(t *testing.T) {
 	trusted := []Trusted{{"eve", eve.Key()}, {"ada", ada.Key()}}
 	edit := func(by Signer, change func(e map[string]any)) []byte {
 		e := map[string]any{}
-		if err := json.Unmarshal(sealed(t, by), &e); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(sealed(t, by), &e))
 		change(e)
 		return asEnvelope(t, e)
 	}
@@ -90,9 +87,9 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := a.Check(t.Context(), tc.commit, tc.tree, tc.trusted); got.State != tc.want || !strings.Contains(got.String(), tc.says) {
-			t.Errorf("%s: %+v (%s)", name, got, got)
-		}
+		got := a.Check(t.Context(), tc.commit, tc.tree, tc.trusted)
+		assert.Equal(t, tc.want, got.State, "%s", name)
+		assert.Contains(t, got.String(), tc.says, "%s", name)
 	}
 }
 
@@ -100,9 +97,7 @@ func TestCheck(t *testing.T) {
 func payloadOf(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var e struct{ Payload []byte }
-	if err := json.Unmarshal(text, &e); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(text, &e))
 	return e.Payload
 }
 
@@ -127,9 +122,7 @@ func asEnvelope(t *testing.T, e map[string]any) []byte {
 	if err == nil {
 		raw, err = json.Marshal(form)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return raw
 }
 
@@ -149,9 +142,8 @@ func TestCheck_everyByte(t *testing.T) {
 			if err != nil {
 				continue // it is not evidence any more
 			}
-			if got := a.Check(t.Context(), commit, tree, []Trusted{{"ada", ada.Key()}}); got.State != Forged {
-				t.Fatalf("byte %d, %q instead of %q: %s", i, to, text[i], got)
-			}
+			got := a.Check(t.Context(), commit, tree, []Trusted{{"ada", ada.Key()}})
+			assert.Equal(t, Forged, got.State, "byte %d, %q instead of %q: %s", i, to, text[i], got)
 		}
 	}
 }
@@ -176,9 +168,9 @@ func TestRead_refused(t *testing.T) {
 		"another predicate":         {envelope(`{"_type":"https://in-toto.io/Statement/v1","predicateType":"x"}`), false, "unknown type of predicate"},
 	} {
 		_, err := Read([]byte(tc.text))
-		if err == nil || errors.Is(err, ErrOther) != tc.not || !strings.Contains(err.Error(), tc.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.Equal(t, tc.not, errors.Is(err, ErrOther), "%s", name)
+		assert.Contains(t, err.Error(), tc.words, "%s", name)
 	}
 }
 
@@ -194,8 +186,6 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		got := a.Check(t.Context(), commit, tree, []Trusted{{"ada", ada.Key()}})
-		if got.State == Signed && !bytes.Equal(bytes.TrimSpace(text), bytes.TrimSpace(sealed(t, ada))) {
-			t.Errorf("believed: %q", text)
-		}
+		assert.False(t, got.State == Signed && !bytes.Equal(bytes.TrimSpace(text), bytes.TrimSpace(sealed(t, ada))), "believed: %q", text)
 	})
 }

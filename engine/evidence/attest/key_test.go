@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -21,41 +22,23 @@ func files(t testing.TB) map[string][]byte {
 	t.Helper()
 	ada := newPen(1)
 	private, err := EncodePrivate(ada.private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	block, err := ssh.MarshalPrivateKey(ada.private, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	locked, err := ssh.MarshalPrivateKeyWithPassphrase(ada.private, "ada", []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	public, err := ada.Key().SSH()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	rsaPublic, err := x509.MarshalPKIXPublicKey(rsaKey.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	rsaPrivate, err := x509.MarshalPKCS8PrivateKey(rsaKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	curvePublic, err := ssh.NewPublicKey(curve.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return map[string][]byte{
 		"public": ada.Key().PEM(), "public SSH": ssh.MarshalAuthorizedKey(public),
 		"private": private, "private SSH": pem.EncodeToMemory(block), "encrypted SSH": pem.EncodeToMemory(locked),
@@ -78,17 +61,14 @@ func TestParsePublic(t *testing.T) {
 	} {
 		key, err := ParsePublic(all[name])
 		if words == "" {
-			if err != nil || !key.Equal(newPen(1).Key()) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.NoError(t, err, "%s", name)
+			assert.True(t, key.Equal(newPen(1).Key()), "%s: %v", name, err)
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%s: %v, want %q", name, err, words)
-		}
-		if kind, is := errors.AsType[*KindError](err); is && !strings.Contains(kind.Error(), "ssh-keygen -t ed25519") {
-			t.Errorf("%s does not say what to do: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.Contains(t, err.Error(), words, "%s", name)
+		kind, is := errors.AsType[*KindError](err)
+		assert.False(t, is && !strings.Contains(kind.Error(), "ssh-keygen -t ed25519"), "%s does not say what to do: %v", name, err)
 	}
 }
 
@@ -97,22 +77,19 @@ func TestParsePrivate(t *testing.T) {
 	all := files(t)
 	for _, name := range []string{"private", "private SSH"} {
 		key, err := ParsePrivate(all[name])
-		if err != nil || !key.Equal(newPen(1).private) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, key.Equal(newPen(1).private), "%s: %v", name, err)
 	}
 	_, err := ParsePrivate(all["encrypted SSH"])
-	if locked, is := errors.AsType[*EncryptedError](err); !is || !locked.Key.Equal(newPen(1).Key()) {
-		t.Errorf("encrypted: %v", err)
-	}
+	locked, is := errors.AsType[*EncryptedError](err)
+	assert.True(t, is, "encrypted: %v", err)
+	assert.True(t, locked.Key.Equal(newPen(1).Key()), "encrypted: %v", err)
 	_, err = ParsePrivate(all["RSA private"])
-	if _, is := errors.AsType[*KindError](err); !is {
-		t.Errorf("RSA: %v", err)
-	}
+	_, is = errors.AsType[*KindError](err)
+	assert.True(t, is, "RSA: %v", err)
 	for _, name := range []string{"public", "text", "empty"} {
-		if _, err := ParsePrivate(all[name]); err == nil {
-			t.Errorf("%s was read", name)
-		}
+		_, err := ParsePrivate(all[name])
+		assert.Error(t, err, "%s was read", name)
 	}
 }
 
@@ -123,12 +100,11 @@ func TestKey_ID(t *testing.T) {
 	if err != nil || key.ID() != "SHA256:fe85JkIjo8VPe+XqXJGH5Mau1EMFdK1OdKvJUFicyA8" {
 		t.Errorf("%s, %v", key.ID(), err)
 	}
-	if (Key{}).ID() != "" || !(Key{}).IsZero() || key.IsZero() {
-		t.Error("the zero key")
-	}
-	if _, err := NewKey(make(ed25519.PublicKey, 5)); err == nil {
-		t.Error("a short key")
-	}
+	assert.Equal(t, "", (Key{}).ID(), "the zero key")
+	assert.True(t, (Key{}).IsZero(), "the zero key")
+	assert.False(t, key.IsZero(), "the zero key")
+	_, err = NewKey(make(ed25519.PublicKey, 5))
+	assert.Error(t, err, "a short key")
 }
 
 // FuzzParsePublic: what is read as a public key is the same key when it is written and read again.
@@ -142,9 +118,9 @@ func FuzzParsePublic(f *testing.F) {
 			return
 		}
 		again, err := ParsePublic(key.PEM())
-		if err != nil || !again.Equal(key) || !strings.HasPrefix(key.ID(), "SHA256:") {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.NoError(t, err, "%q", text)
+		assert.True(t, again.Equal(key), "%q: %v", text, err)
+		assert.HasPrefix(t, key.ID(), "SHA256:", "%q", text)
 	})
 }
 
@@ -155,8 +131,6 @@ func FuzzParsePrivate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		key, err := ParsePrivate(text)
-		if err == nil && (len(key) != ed25519.PrivateKeySize || !bytes.Equal(key.Public().(ed25519.PublicKey), key[32:])) {
-			t.Errorf("%q", text)
-		}
+		assert.False(t, err == nil && (len(key) != ed25519.PrivateKeySize || !bytes.Equal(key.Public().(ed25519.PublicKey), key[32:])), "%q", text)
 	})
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
-	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/evidence/attest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // quill is a Signer.
@@ -51,27 +51,33 @@ func TestAttest(t *testing.T) {
 		about := Circumstances{Commit: "c", Tree: "ct", Start: "s", SpecPath: ".chant/specs/001.md", SpecHash: "h", Git: "2.50", Chant: "1", Outside: map[string]string{".env": "x"}, Sandbox: "landlock"}
 		for _, signer := range []attest.Signer{by, nil} {
 			text, err := r.Attest(t.Context(), about, signer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			note, err := ReadNote(text)
-			if err != nil || note.SpecID != "001" || note.Commit != "c" || note.Tree != "t" || len(note.Criteria) != len(tc.verdicts) || note.Verified != r.Verified {
-				t.Fatalf("%s: %+v, %v", name, note, err)
-			}
+			assert.NoError(t, err, "%s", name)
+			assert.Equal(t, "001", note.SpecID, "%s", name)
+			assert.Equal(t, "c", note.Commit, "%s", name)
+			assert.Equal(t, "t", note.Tree, "%s", name)
+			assert.Equal(t, len(tc.verdicts), len(note.Criteria), "%s", name)
+			assert.Equal(t, r.Verified, note.Verified, "%s", name)
 			p, d := note.Attestation.Statement.Predicate, note.Attestation.Statement.Predicate.Chant
-			if p.Result != tc.want || !slices.Equal(p.PassedTests, tc.lists[0]) || !slices.Equal(p.WarnedTests, tc.lists[1]) || !slices.Equal(p.FailedTests, tc.lists[2]) {
-				t.Errorf("%s: %+v", name, p)
-			}
-			if d.Start != "s" || d.Plan != "p" || d.Tested != "t" || d.Git != "2.50" || d.Chant != "1" || d.Outside[".env"] != "x" || d.Sandbox != "landlock" || len(p.Configuration) != 2 {
-				t.Errorf("%s: %+v", name, d)
-			}
+			assert.Equal(t, tc.want, p.Result, "%s", name)
+			assert.Equal(t, tc.lists[0], p.PassedTests, "%s", name)
+			assert.Equal(t, tc.lists[1], p.WarnedTests, "%s", name)
+			assert.Equal(t, tc.lists[2], p.FailedTests, "%s", name)
+			assert.Equal(t, "s", d.Start, "%s", name)
+			assert.Equal(t, "p", d.Plan, "%s", name)
+			assert.Equal(t, "t", d.Tested, "%s", name)
+			assert.Equal(t, "2.50", d.Git, "%s", name)
+			assert.Equal(t, "1", d.Chant, "%s", name)
+			assert.Equal(t, "x", d.Outside[".env"], "%s", name)
+			assert.Equal(t, "landlock", d.Sandbox, "%s", name)
+			assert.Equal(t, 2, len(p.Configuration), "%s", name)
 			want := attest.Unsigned
 			if signer != nil {
 				want = attest.Signed
 			}
-			if got := note.Attestation.Check(t.Context(), "c", "ct", []attest.Trusted{{Name: "own", Key: by.Key()}}); got.State != want {
-				t.Errorf("%s: %s", name, got)
-			}
+			got := note.Attestation.Check(t.Context(), "c", "ct", []attest.Trusted{{Name: "own", Key: by.Key()}})
+			assert.Equal(t, want, got.State, "%s: %s", name, got)
 		}
 	}
 }
@@ -81,27 +87,23 @@ func TestReadNote(t *testing.T) {
 	t.Parallel()
 	r := Report{SpecID: "001", Criteria: []Verdict{}}
 	old, err := r.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if note, err := ReadNote(old); err != nil || note.SpecID != "001" || note.Attestation != nil {
-		t.Errorf("an old note: %+v, %v", note, err)
-	}
+	assert.NoError(t, err)
+	note, err := ReadNote(old)
+	assert.NoError(t, err, "an old note")
+	assert.Equal(t, "001", note.SpecID, "an old note")
+	assert.True(t, note.Attestation == nil, "an old note: %+v, %v", note, err)
 	text, err := r.Attest(t.Context(), Circumstances{Commit: "c", Tree: "t"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	edited := strings.Replace(string(text), `"verified": false`, `"verified": true`, 1)
-	if note, err := ReadNote([]byte(edited)); !errors.Is(err, ErrEdited) || note.SpecID != "001" {
-		t.Errorf("an edited note: %+v, %v", note, err)
-	}
+	note, err = ReadNote([]byte(edited))
+	assert.IsError(t, err, ErrEdited, "an edited note")
+	assert.Equal(t, "001", note.SpecID, "an edited note")
 	other := strings.Replace(string(text), `"spec_id": "001"`, `"spec_id": "002"`, 1)
-	if note, err := ReadNote([]byte(other)); err == nil || note.SpecID != "" {
-		t.Errorf("a statement about another spec: %+v, %v", note, err)
-	}
-	if _, err := ReadNote([]byte("hello")); err == nil {
-		t.Error("a text that is no evidence was read")
-	}
+	note, err = ReadNote([]byte(other))
+	assert.Error(t, err, "a statement about another spec")
+	assert.Equal(t, "", note.SpecID, "a statement about another spec")
+	_, err = ReadNote([]byte("hello"))
+	assert.Error(t, err, "a text that is no evidence was read")
 }
 
 // TestDigest: a plan has the same digest as long as it checks the same in the same way, whatever its boxes are.
@@ -110,19 +112,13 @@ func TestDigest(t *testing.T) {
 	plan := func(text string, checks spec.Checks) string {
 		t.Helper()
 		s, err := spec.Parse("001", "001.md", []byte("---\nstatus: pending\n---\n# A\n\n## Acceptance Criteria\n\n"+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		digest, err := PlanFor(s, s, checks).Digest()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return digest
 	}
 	same := plan("- [ ] a `$ true`\n- [ ] b\n", spec.Checks{})
-	if got := plan("- [x] a `$ true`\n- [x] b\n", spec.Checks{}); got != same {
-		t.Error("boxes change the digest")
-	}
+	assert.Equal(t, same, plan("- [x] a `$ true`\n- [x] b\n", spec.Checks{}), "boxes change the digest")
 	for name, got := range map[string]string{
 		"another command":  plan("- [ ] a `$ false`\n- [ ] b\n", spec.Checks{}),
 		"a criterion less": plan("- [ ] a `$ true`\n", spec.Checks{}),
@@ -131,18 +127,14 @@ func TestDigest(t *testing.T) {
 		"a variable":       plan("- [ ] a `$ true`\n- [ ] b\n", spec.Checks{CommandOptions: spec.CommandOptions{Env: map[string]string{"A": "1"}}}),
 		"another folder":   plan("- [ ] a `$ true`\n- [ ] b\n", spec.Checks{CommandOptions: spec.CommandOptions{Dir: "sub"}}),
 	} {
-		if got == same {
-			t.Errorf("%s does not change the digest", name)
-		}
+		assert.NotEqual(t, same, got, "%s does not change the digest", name)
 	}
 }
 
 // FuzzReadNote: no text of a note makes reading it panic, and what is read can be written.
 func FuzzReadNote(f *testing.F) {
 	text, err := Report{SpecID: "001"}.Attest(f.Context(), Circumstances{Commit: "c", Tree: "t"}, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add(text)
 	f.Add([]byte(`{"spec_id":"001"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -150,8 +142,7 @@ func FuzzReadNote(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := json.Marshal(note.Report); err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
+		_, err = json.Marshal(note.Report)
+		assert.NoError(t, err, "%q", text)
 	})
 }

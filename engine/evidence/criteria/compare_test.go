@@ -1,6 +1,10 @@
 package criteria
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestCompare says of what fails whether it fails in the same way without the work.
 func TestCompare(t *testing.T) {
@@ -27,11 +31,10 @@ func TestCompare(t *testing.T) {
 		now := []Verdict{c.now}
 		Compare(now, []Verdict{c.base}, "main")
 		got := now[0].Base
-		if (got == nil) != c.none || got != nil && got.Same != c.same || OnlyBase(now) != c.same {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if want := "it failed; also fails on main"; c.same && now[0].Why != want {
-			t.Errorf("%s: %q, want %q", name, now[0].Why, want)
-		}
+		assert.Equal(t, c.none, got == nil, "%s", name)
+		assert.False(t, got != nil && got.Same != c.same, "%s: %+v", name, got)
+		assert.Equal(t, c.same, OnlyBase(now), "%s", name)
+		want := "it failed; also fails on main"
+		assert.False(t, c.same && now[0].Why != want, "%s: %q, want %q", name, now[0].Why, want)
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestToJudge(t *testing.T) {
 	t.Parallel()
 	got := ToJudge([]spec.Criterion{{ID: "ab12", Text: "It is\n  so"}, {ID: "cd34", Text: "And so"}})
-	if want := "- id \"ab12\": It is so\n- id \"cd34\": And so"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, "- id \"ab12\": It is so\n- id \"cd34\": And so", got)
 }
 
 // TestParseVerdicts: an answer is found anywhere in the text, in a fence too (9A-68).
@@ -23,17 +23,18 @@ func TestParseVerdicts(t *testing.T) {
 		"bare": one, "fence": "I looked.\n\n```json\n" + one + "\n```\n", "plain fence": "```\n" + one + "\n```", "prose": "So: " + one + " Done.",
 	} {
 		got, err := ParseVerdicts(text, []string{"a", "b"})
-		if err != nil || got["a"] != (Judged{Pass, "x.go has it"}) || got["b"].Opinion != Skip || len(got) != 2 {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, Judged{Pass, "x.go has it"}, got["a"], "%s", name)
+		assert.Equal(t, Skip, got["b"].Opinion, "%s", name)
+		assert.Equal(t, 2, len(got), "%s", name)
 	}
-	if got, err := ParseVerdicts(`{"verdicts":[]}`, nil); err != nil || len(got) != 0 {
-		t.Errorf("nothing to judge: %v, %v", got, err)
-	}
+	got, err := ParseVerdicts(`{"verdicts":[]}`, nil)
+	assert.NoError(t, err, "nothing to judge: %v", got)
+	assert.Zero(t, got, "nothing to judge: %v", got)
 	long, err := ParseVerdicts(`{"verdicts":[{"id":"a","verdict":"fail","reason":"`+strings.Repeat("日", 9999)+`"}]}`, []string{"a"})
-	if n := len([]rune(long["a"].Reason)); err != nil || n != reasonLimit+1 {
-		t.Errorf("a reason of %d runes, %v", n, err)
-	}
+	n := len([]rune(long["a"].Reason))
+	assert.NoError(t, err)
+	assert.Equal(t, reasonLimit+1, n)
 }
 
 func TestParseVerdicts_refused(t *testing.T) {
@@ -52,8 +53,8 @@ func TestParseVerdicts_refused(t *testing.T) {
 		`{"verdicts":[{"id":"z","verdict":"pass","reason":"r"}]}`:                                          `judged criterion "z", which is none`,
 		`{"verdicts":[{"id":"a","verdict":"fail","reason":"r"},{"id":"a","verdict":"pass","reason":"r"}]}`: `judged criterion "a" twice`,
 	} {
-		if got, err := ParseVerdicts(text, []string{"a"}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, %v, want %q", text, got, err, want)
-		}
+		got, err := ParseVerdicts(text, []string{"a"})
+		assert.Error(t, err, "%s: %v", text, got)
+		assert.Contains(t, err.Error(), want, "%s: %v", text, got)
 	}
 }

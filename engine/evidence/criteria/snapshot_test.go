@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSnapshot changes a folder in every way that matters, and in ways that do not.
@@ -59,12 +60,11 @@ func TestSnapshot(t *testing.T) {
 			tc.act(t, dir)
 			now, got, err := before.Retake(t.Context())
 			must(t, err)
-			if !slices.Equal(got.Changed, tc.want.Changed) || !slices.Equal(got.Removed, tc.want.Removed) || !slices.Equal(got.Added, tc.want.Added) {
-				t.Errorf("%+v, want %+v", got, tc.want)
-			}
-			if changed := now.Sum() != before.Sum(); changed != (len(got.Changed)+len(got.Removed)+len(got.Added) > 0) {
-				t.Errorf("the sum changed: %v", changed)
-			}
+			assert.Equal(t, tc.want.Changed, got.Changed)
+			assert.Equal(t, tc.want.Removed, got.Removed)
+			assert.Equal(t, tc.want.Added, got.Added)
+			changed := now.Sum() != before.Sum()
+			assert.Equal(t, len(got.Changed)+len(got.Removed)+len(got.Added) > 0, changed, "the sum changed")
 		})
 	}
 }
@@ -93,24 +93,23 @@ func missesNothing(t *testing.T, blobs map[string]string) {
 		write(t, dir, "a", "evil")
 		now, got, err := before.Retake(t.Context())
 		must(t, err)
-		if !slices.Equal(got.Changed, []string{"a"}) || len(got.Added)+len(got.Removed) > 0 {
-			t.Fatalf("round %d: %+v", i, got)
-		}
+		assert.Equal(t, []string{"a"}, got.Changed, "round %d", i)
+		assert.True(t, len(got.Added)+len(got.Removed) <= 0, "round %d: %+v", i, got)
 		write(t, dir, "d/b", "evil")
 		write(t, dir, "c", "new")
-		if _, got, err = now.Retake(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) || !slices.Equal(got.Added, []string{"c"}) {
-			t.Fatalf("round %d: %+v, %v", i, got, err)
-		}
+		_, got, err = now.Retake(t.Context())
+		assert.NoError(t, err, "round %d", i)
+		assert.Equal(t, []string{"d/b"}, got.Changed, "round %d", i)
+		assert.Equal(t, []string{"c"}, got.Added, "round %d", i)
 		write(t, dir, "a", "good")
 		write(t, dir, "d/b", "good")
 		must(t, os.Remove(filepath.Join(dir, "c")))
-		if _, got, err = before.Retake(t.Context()); err != nil || len(got.Changed)+len(got.Added)+len(got.Removed) > 0 {
-			t.Fatalf("round %d: as it was, %+v, %v", i, got, err)
-		}
+		_, got, err = before.Retake(t.Context())
+		assert.NoError(t, err, "round %d: as it was, %+v", i, got)
+		assert.True(t, len(got.Changed)+len(got.Added)+len(got.Removed) <= 0, "round %d: as it was, %+v, %v", i, got, err)
 	}
-	if _, err := TakeSnapshotOfOurs(t.Context(), filepath.Join(dir, "none"), nil); err == nil {
-		t.Error("a folder that does not exist")
-	}
+	_, err := TakeSnapshotOfOurs(t.Context(), filepath.Join(dir, "none"), nil)
+	assert.Error(t, err, "a folder that does not exist")
 }
 
 // TestSnapshot_sums: a hash for each path at the top of a folder, without scratch folders.
@@ -126,12 +125,12 @@ func TestSnapshot_sums(t *testing.T) {
 	now, err := TakeSnapshot(t.Context(), dir, before)
 	must(t, err)
 	was, is := before.Sums(".cache"), now.Sums(".cache")
-	if was["a"] != is["a"] || was["b"] == is["b"] || len(is) != 2 {
-		t.Errorf("%v, then %v", was, is)
-	}
-	if left := now.Without([]string{"a"}).FileSums(); len(left) != 1 || left["b"] == "" {
-		t.Errorf("left %v", left)
-	}
+	assert.Equal(t, is["a"], was["a"])
+	assert.NotEqual(t, is["b"], was["b"])
+	assert.Equal(t, 2, len(is))
+	left := now.Without([]string{"a"}).FileSums()
+	assert.Equal(t, 1, len(left))
+	assert.NotEqual(t, "", left["b"])
 }
 
 func write(t *testing.T, dir, name, text string) {
@@ -155,9 +154,7 @@ func rename(t *testing.T, dir, from, to string) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 // TestSnapshot_reset: permissions and times of files, folders and the top are those of the snapshot again.
@@ -167,36 +164,26 @@ func TestSnapshot_reset(t *testing.T) {
 	made := time.Date(2026, 11, 28, 12, 0, 0, 123456789, time.UTC)
 	write := func(name string, mode os.FileMode) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), mode), os.Chtimes(path, made, made)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), mode), os.Chtimes(path, made, made)))
 	}
 	write("file", 0o644)
 	write("deep/er/program", 0o755)
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer root.Close()
 	if err := errors.Join(root.Symlink("er/program", "deep/link"), setLinkTime(root, "deep/link", made)); err != nil {
 		t.Skipf("links cannot be made here: %v", err)
 	}
 	for _, folder := range []string{"deep/er", "deep", "."} {
-		if err := os.Chtimes(filepath.Join(dir, folder), made, made); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(filepath.Join(dir, folder), made, made))
 	}
 	before, err := TakeSnapshot(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	looks := func() string {
 		var out strings.Builder
 		for _, name := range []string{".", "file", "deep", "deep/er", "deep/er/program", "deep/link"} {
 			info, err := os.Lstat(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			fmt.Fprintln(&out, name, info.Mode(), info.ModTime().UTC())
 		}
 		return out.String()
@@ -205,22 +192,14 @@ func TestSnapshot_reset(t *testing.T) {
 	late := made.Add(time.Hour)
 	for name, mode := range map[string]os.FileMode{"file": 0o606, "deep/er/program": 0o700, "deep/er": 0o700, "deep": 0o777, ".": 0o777} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.Chmod(path, mode), os.Chtimes(path, late, late)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(os.Chmod(path, mode), os.Chtimes(path, late, late)))
 	}
-	if err := setLinkTime(root, "deep/link", late); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, setLinkTime(root, "deep/link", late))
 	write("added", 0o644)
 	now, _, err := before.Retake(t.Context())
 	if err == nil {
 		err = errors.Join(os.Remove(filepath.Join(dir, "added")), before.Reset(now.Without([]string{"added"})))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := looks(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, want, looks())
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHistory_questions: what each method of a history returns after these records.
@@ -45,13 +47,13 @@ func TestHistory_questions(t *testing.T) {
 	} {
 		h := history(t, tc.records...)
 		got := answers{h.Open() != nil, h.AgentBegan(), h.AgentAtWork(), h.WorkComplete(), h.HasCrashed(), h.CompleteCommit()}
-		if got != tc.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, got, "%s", name)
 	}
-	if a := history(t, open, again).Last(); !a.Job.NoMerge || a.Job.KeepTree || a.Taken.NoMerge || !a.Taken.KeepTree {
-		t.Errorf("opened as %+v, taken up as %+v", a.Job, a.Taken)
-	}
+	a := history(t, open, again).Last()
+	assert.True(t, a.Job.NoMerge, "opened as %+v, taken up as %+v", a.Job, a.Taken)
+	assert.False(t, a.Job.KeepTree, "opened as %+v, taken up as %+v", a.Job, a.Taken)
+	assert.False(t, a.Taken.NoMerge, "opened as %+v, taken up as %+v", a.Job, a.Taken)
+	assert.True(t, a.Taken.KeepTree, "opened as %+v, taken up as %+v", a.Job, a.Taken)
 }
 
 // TestHistory_vouched: a person vouches for criteria after a crash. A record from the time when an agent is running is
@@ -92,13 +94,14 @@ func TestHistory_sessions(t *testing.T) {
 	h := history(t, Record{Time: noon, Attempt: 1, Step: Open}, heard(time.Second, `{"number":1,"began":%q}`), heard(5*time.Second, `{"number":1,"session_id":"s","began":%q}`),
 		heard(6*time.Second, `{"number":2,"began":%q}`), heard(9*time.Second, `{"number":2,"began":%q,"seconds":3,"ended":true}`))
 	got := h.Last().Sessions
-	if len(got) != 2 || got[0].ID != "s" || got[0].Seconds != 5 || got[1].Seconds != 3 || !got[1].Ended || !got[1].Told.Equal(noon.Add(9*time.Second)) {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, "s", got[0].ID)
+	assert.Equal(t, 5, got[0].Seconds)
+	assert.Equal(t, 3, got[1].Seconds)
+	assert.True(t, got[1].Ended, "%+v", got)
+	assert.True(t, got[1].Told.Equal(noon.Add(9*time.Second)), "%+v", got)
 	for _, s := range append(got, Session{Ended: true, Process: &providers.Process{PID: 1}}) {
-		if s.AtWork() {
-			t.Errorf("at work: %+v", s)
-		}
+		assert.False(t, s.AtWork(), "at work: %+v", s)
 	}
 	question := history(t, heard(time.Second, `{"number":1,"spec":"001","began":%q}`))
 	if len(question.Attempts) != 1 || question.Last().Sessions[0].Spec != "001" || question.AgentBegan() {
@@ -121,9 +124,7 @@ func TestAttempt_halfDone(t *testing.T) {
 		"settled":        {map[Step]State{Land: Failed, Settle: Done}, false},
 		"something else": {map[Step]State{Clean: Begin}, false},
 	} {
-		if got := (&Attempt{Steps: tc.steps}).IsHalfDone(Land); got != tc.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		assert.Equal(t, tc.want, (&Attempt{Steps: tc.steps}).IsHalfDone(Land), "%s", name)
 	}
 }
 
@@ -141,8 +142,11 @@ func TestAgentReport(t *testing.T) {
 	}
 	for name, a := range map[string]AgentReport{"cost": {CostUSD: &cost}, "turns": {Turns: 2}, "usage": {Usage: &providers.Usage{Input: 1}}} {
 		a.Model = "m"
-		if got := a.Spent(); got == nil || got.Model != "m" || got.Turns != a.Turns || got.CostUSD != a.CostUSD || got.Usage != a.Usage {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got := a.Spent()
+		assert.True(t, got != nil, "%s: %+v", name, got)
+		assert.Equal(t, "m", got.Model, "%s", name)
+		assert.Equal(t, a.Turns, got.Turns, "%s", name)
+		assert.True(t, got.CostUSD == a.CostUSD, "%s: %+v", name, got)
+		assert.True(t, got.Usage == a.Usage, "%s: %+v", name, got)
 	}
 }

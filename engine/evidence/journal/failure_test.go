@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestKindOfWording(t *testing.T) {
@@ -35,9 +37,7 @@ func TestKindOfWording(t *testing.T) {
 		"the agent's API refused: 1 of 2 criteria does not hold": "",
 		"stopped by its server":                                  "",
 	} {
-		if got := kindOfWording(reason); got != want {
-			t.Errorf("%q is %q, want %q", reason, got, want)
-		}
+		assert.Equal(t, want, kindOfWording(reason), "%q", reason)
 	}
 }
 
@@ -56,17 +56,15 @@ func TestHistory_reasonCode(t *testing.T) {
 		h := &History{}
 		h.add(Record{Attempt: 1, Step: Open, State: Done})
 		raw, err := json.Marshal(c.reason)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		h.add(Record{Attempt: 1, Step: Land, State: Failed, Data: raw, Code: c.code})
-		if got := h.Last(); got.Code != c.want || got.Reason != c.reason {
-			t.Errorf("%s: %q %q, want %q", name, got.Code, got.Reason, c.want)
-		}
+		got := h.Last()
+		assert.Equal(t, c.want, got.Code, "%s", name)
+		assert.Equal(t, c.reason, got.Reason, "%s", name)
 		h.add(Record{Attempt: 1, Step: Open, State: Note})
-		if got := h.Last(); got.Code != "" || got.Reason != "" {
-			t.Errorf("%s, taken up again: %q %q", name, got.Code, got.Reason)
-		}
+		got = h.Last()
+		assert.Equal(t, "", got.Code, "%s, taken up again", name)
+		assert.Equal(t, "", got.Reason, "%s, taken up again", name)
 	}
 }
 
@@ -80,8 +78,6 @@ func TestCodeOf(t *testing.T) {
 		spec.ReasonError:      errors.New("conflict in a.txt"),
 		spec.ReasonUnverified: errors.Join(&Failure{Kind: spec.ReasonUnverified}, context.Canceled),
 	} {
-		if got := CodeOf(err); got != want {
-			t.Errorf("%v: %q, want %q", err, got, want)
-		}
+		assert.Equal(t, want, CodeOf(err), "%v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/next"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // history reads records as if from a journal.
@@ -29,12 +31,14 @@ func TestHistory_showsWhereARunWasKilled(t *testing.T) {
 		Record{Attempt: 1, Step: Agent, State: Note, Data: raw(`{"pid":7,"started":"x","run_id":"r"}`)},
 	)
 	open := h.Open()
-	if open == nil || open.Last != Agent || !open.AgentBegan() || open.Agent != nil || open.Process.PID != 7 {
-		t.Errorf("open attempt %+v", open)
-	}
-	if h.Trusted == nil || h.Trusted.Commit != "c1" || !h.AgentBegan() {
-		t.Errorf("history %+v", h)
-	}
+	assert.True(t, open != nil, "open attempt %+v", open)
+	assert.Equal(t, Agent, open.Last)
+	assert.True(t, open.AgentBegan(), "open attempt %+v", open)
+	assert.True(t, open.Agent == nil, "open attempt %+v", open)
+	assert.Equal(t, 7, open.Process.PID)
+	assert.True(t, h.Trusted != nil, "history %+v", h)
+	assert.Equal(t, "c1", h.Trusted.Commit)
+	assert.True(t, h.AgentBegan(), "history %+v", h)
 }
 
 func TestHistory_dropForgetsTreeAndCriteria(t *testing.T) {
@@ -74,9 +78,13 @@ func TestHistory_takeoverKeepsWhatIsKnown(t *testing.T) {
 		Record{Attempt: 1, Step: Open, State: Note},
 		Record{Attempt: 1, Step: Land, State: Begin},
 	)
-	if a := h.Open(); a == nil || a.Agent == nil || !a.Agent.OK || a.Commit != "c2" || a.Last != Land || len(h.Attempts) != 1 {
-		t.Errorf("open attempt %+v", a)
-	}
+	a := h.Open()
+	assert.True(t, a != nil, "open attempt %+v", a)
+	assert.True(t, a.Agent != nil, "open attempt %+v", a)
+	assert.True(t, a.Agent.OK, "open attempt %+v", a)
+	assert.Equal(t, "c2", a.Commit)
+	assert.Equal(t, Land, a.Last)
+	assert.Equal(t, 1, len(h.Attempts))
 }
 
 func TestHistory_garbageIsIgnored(t *testing.T) {
@@ -112,12 +120,10 @@ func TestHistory_cutShort(t *testing.T) {
 		"dropped":            {[]Record{{Step: Drop, State: Done}}, ""},
 	} {
 		h := history(t, append(append([]Record(nil), begun...), tt.more...)...)
-		if got := h.InterruptedStep(); got != tt.want {
-			t.Errorf("%s: cut short at %q, want %q", name, got, tt.want)
-		}
-		if last := h.Last(); last.Job.Provider != "one" || last.Taken.Provider != "two" {
-			t.Errorf("%s: opened for %q, taken up for %q", name, last.Job.Provider, last.Taken.Provider)
-		}
+		assert.Equal(t, tt.want, h.InterruptedStep(), "%s: cut short", name)
+		last := h.Last()
+		assert.Equal(t, "one", last.Job.Provider, "%s: opened for", name)
+		assert.Equal(t, "two", last.Taken.Provider, "%s: opened for", name)
 	}
 }
 
@@ -136,11 +142,11 @@ func TestRecord_next(t *testing.T) {
 			line = `{"time":"2026-01-02T00:00:00Z","attempt":1,"step":"close","state":"failed"}`
 		}
 		var rec Record
-		if err := json.Unmarshal(raw(line), &rec); err != nil || !rec.Next.Equal(want) {
-			t.Errorf("%s: %+v, %v, want %+v", line, rec.Next, err, want)
-		}
-		if out, err := json.Marshal(rec); err != nil || string(out) != line {
-			t.Errorf("written as %s, %v, want %s", out, err, line)
-		}
+		err := json.Unmarshal(raw(line), &rec)
+		assert.NoError(t, err, "%s", line)
+		assert.True(t, rec.Next.Equal(want), "%s: %+v, %v, want %+v", line, rec.Next, err, want)
+		out, err := json.Marshal(rec)
+		assert.NoError(t, err)
+		assert.Equal(t, line, string(out))
 	}
 }

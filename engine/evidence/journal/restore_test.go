@@ -3,6 +3,8 @@ package journal
 import (
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHistory_restore takes drops back: what counts is as it was, until another run begins.
@@ -19,29 +21,34 @@ func TestHistory_restore(t *testing.T) {
 		return history(t, append(append([]Record(nil), begun...), more...)...)
 	}
 	h := with(drop)
-	if h.Lost == nil || h.Lost.Tip != "c2" || h.Lost.Why != "reset" || !h.Lost.At.Equal(drop.Time) || len(h.Lost.Kept) != 1 || h.CompleteCommit() != "" {
-		t.Errorf("dropped: %+v", h.Lost)
-	}
+	assert.True(t, h.Lost != nil, "dropped: %+v", h.Lost)
+	assert.Equal(t, "c2", h.Lost.Tip)
+	assert.Equal(t, "reset", h.Lost.Why)
+	assert.True(t, h.Lost.At.Equal(drop.Time), "dropped: %+v", h.Lost)
+	assert.Equal(t, 1, len(h.Lost.Kept))
+	assert.Equal(t, "", h.CompleteCommit())
 	h = with(drop, again)
 	if h.Trusted == nil || h.Trusted.Commit != "c1" || len(h.Edits) != 1 || h.CompleteCommit() != "c2" || h.Open() == nil || !h.Attempts[0].Closed || h.Lost != nil || h.Restored.Undoes != "m" {
 		t.Errorf("restored: %+v, last %+v", h, h.Last())
 	}
 	back := Record{Step: Drop, State: Done, Data: raw(`{"back":true}`)}
 	h = with(drop, again, Record{Step: Trust, State: Done, Data: raw(`{"commit":"c9"}`)}, back)
-	if h.Lost == nil || h.Lost.Tip != "c2" || h.Trusted != nil || h.CompleteCommit() != "" || h.Restored != nil {
-		t.Errorf("back: %+v", h.Lost)
-	}
-	if h = with(drop, again, Record{Step: Trust, State: Done, Data: raw(`{"commit":"c9"}`)}, back, again); h.Trusted == nil || h.Trusted.Commit != "c1" {
-		t.Errorf("restored again: %+v", h.Trusted)
-	}
+	assert.True(t, h.Lost != nil, "back: %+v", h.Lost)
+	assert.Equal(t, "c2", h.Lost.Tip)
+	assert.True(t, h.Trusted == nil, "back: %+v", h.Lost)
+	assert.Equal(t, "", h.CompleteCommit())
+	assert.True(t, h.Restored == nil, "back: %+v", h.Lost)
+	h = with(drop, again, Record{Step: Trust, State: Done, Data: raw(`{"commit":"c9"}`)}, back, again)
+	assert.True(t, h.Trusted != nil, "restored again: %+v", h.Trusted)
+	assert.Equal(t, "c1", h.Trusted.Commit)
 	for name, h := range map[string]*History{
 		"a new run":  with(drop, Record{Attempt: 3, Step: Open, State: Begin, Data: raw(`{"id":"a"}`)}, again),
 		"no drop":    with(again),
 		"twice":      with(drop, again, again),
 		"old record": history(t, begun[0], Record{Step: Drop, State: Done, Data: raw(`["r"]`)}),
 	} {
-		if h.Lost != nil && h.Lost.Tip != "" || name == "a new run" && (h.Trusted != nil || h.Restored != nil) || name == "no drop" && h.Restored != nil {
-			t.Errorf("%s: %+v", name, h)
-		}
+		assert.False(t, h.Lost != nil && h.Lost.Tip != "", "%s: %+v", name, h)
+		assert.False(t, name == "a new run" && (h.Trusted != nil || h.Restored != nil), "%s: %+v", name, h)
+		assert.False(t, name == "no drop" && h.Restored != nil, "%s: %+v", name, h)
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // journalOf writes sealed records that differ in their attempt.
@@ -15,9 +16,7 @@ func journalOf(t testing.TB, secret []byte, id string, n int) (lines [][]byte) {
 	prev := ""
 	for i := range n {
 		line, seal, err := Line(secret, id, prev, Record{Time: time.Unix(0, 0).UTC(), Attempt: i, Step: Verify, State: Done, Data: []byte(`{"why":"<&>"}`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		prev, lines = seal, append(lines, line)
 	}
 	return lines
@@ -29,9 +28,7 @@ func TestSealed(t *testing.T) {
 	secret, id := []byte("secret"), "001"
 	all := journalOf(t, secret, id, 5)
 	plain, _, err := Line(nil, id, "", Record{Step: Verify, State: Done})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, tc := range map[string]struct {
 		lines [][]byte
 		id    string
@@ -58,9 +55,10 @@ func TestSealed(t *testing.T) {
 		}
 	}
 	text := append(bytes.Join(all, []byte("\n")), '\n')
-	if last := LastSeal(secret, id, text); last == "" || !strings.Contains(string(all[4]), last) || LastSeal(secret, id, nil) != "" {
-		t.Errorf("the last seal is %q", last)
-	}
+	last := LastSeal(secret, id, text)
+	assert.NotEqual(t, "", last, "the last seal")
+	assert.Contains(t, string(all[4]), last, "the last seal")
+	assert.Equal(t, "", LastSeal(secret, id, nil), "the last seal")
 }
 
 // FuzzSealed: a line that counts as the first of a journal was written with the secret.
@@ -70,9 +68,7 @@ func FuzzSealed(f *testing.F) {
 	f.Add([]byte(first))
 	f.Add([]byte(`{"step":"verify","seal":"0123456789012345678901"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if got := SealedLines(secret, "001", [][]byte{line}); len(got) > 0 && !bytes.Equal(bytes.TrimSpace(line), first) {
-			t.Errorf("believed: %q", line)
-		}
+		assert.False(t, len(SealedLines(secret, "001", [][]byte{line})) > 0 && !bytes.Equal(bytes.TrimSpace(line), first), "believed: %q", line)
 	})
 }
 

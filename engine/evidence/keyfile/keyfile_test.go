@@ -11,12 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/evidence/attest"
 
+	"github.com/alecthomas/assert/v2"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 )
@@ -44,9 +44,8 @@ func TestFolder(t *testing.T) {
 		"no home":             {nil, ""},
 		"home is relative":    {[]string{"HOME=ada"}, ""},
 	} {
-		if got := Folder(tc.environ); runtime.GOOS != "windows" && got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		got := Folder(tc.environ)
+		assert.False(t, runtime.GOOS != "windows" && got != tc.want, "%s: %q, want %q", name, got, tc.want)
 	}
 }
 
@@ -58,18 +57,15 @@ func TestCreate(t *testing.T) {
 		t.Fatalf("before there is one: %v, %v", own, err)
 	}
 	own, err := Create(env, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	again, err := Load(env)
-	if err != nil || !again.Public.Equal(own.Public) || again.Kind() != "chant" {
-		t.Fatalf("%+v, %v", again, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, again.Public.Equal(own.Public), "%+v, %v", again, err)
+	assert.Equal(t, "chant", again.Kind())
 	signs(t, again)
 	secret, err := again.JournalSecret()
-	if err != nil || len(secret) != journalBytes {
-		t.Errorf("the secret of journals has %d bytes: %v", len(secret), err)
-	}
+	assert.NoError(t, err, "the secret of journals")
+	assert.Equal(t, journalBytes, len(secret), "the secret of journals")
 	if runtime.GOOS != "windows" {
 		for name, want := range map[string]os.FileMode{"": 0o700, privateName: 0o600, journalName: 0o600, PublicName: 0o644} {
 			info, err := os.Stat(filepath.Join(Folder(env), name))
@@ -79,39 +75,30 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	var exists *ExistsError
-	if _, err := Create(env, rand.Reader); !errors.As(err, &exists) {
-		t.Errorf("a second key: %v", err)
-	}
-	if _, err := CreateSSH(env, rand.Reader, sshKey(t, "")); !errors.As(err, &exists) {
-		t.Errorf("a second key, of OpenSSH: %v", err)
-	}
-	if now, err := Load(env); err != nil || !now.Public.Equal(own.Public) {
-		t.Errorf("the key was replaced: %v", err)
-	}
-	if _, err := Create(nil, rand.Reader); !errors.Is(err, ErrNoFolder) {
-		t.Errorf("without a folder: %v", err)
-	}
+	_, err = Create(env, rand.Reader)
+	assert.True(t, errors.As(err, &exists), "a second key: %v", err)
+	_, err = CreateSSH(env, rand.Reader, sshKey(t, ""))
+	assert.True(t, errors.As(err, &exists), "a second key, of OpenSSH: %v", err)
+	now, err := Load(env)
+	assert.NoError(t, err, "the key was replaced")
+	assert.True(t, now.Public.Equal(own.Public), "the key was replaced: %v", err)
+	_, err = Create(nil, rand.Reader)
+	assert.IsError(t, err, ErrNoFolder, "without a folder")
 }
 
 // TestCreate_interrupted: what a killed process has left is no key, and is replaced.
 func TestCreate_interrupted(t *testing.T) {
 	t.Parallel()
 	env := user(t)
-	if err := os.MkdirAll(Folder(env), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(Folder(env), 0o700))
 	for _, name := range []string{journalName, privateName} {
-		if err := os.WriteFile(filepath.Join(Folder(env), name), []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(Folder(env), name), []byte("half"), 0o600))
 	}
 	if own, err := Load(env); own != nil || err != nil {
 		t.Errorf("%v, %v", own, err)
 	}
 	own, err := Create(env, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	signs(t, own)
 }
 
@@ -142,15 +129,11 @@ func TestSigner_refused(t *testing.T) {
 				t.Skip("files have no modes there, and other names are not known")
 			}
 			own, err := Create(user(t), rand.Reader)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := tc.spoil(own.Path()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := own.Signer(); err == nil || !strings.Contains(err.Error(), tc.words) {
-				t.Errorf("%v", err)
-			}
+			assert.NoError(t, err)
+			assert.NoError(t, tc.spoil(own.Path()))
+			_, err = own.Signer()
+			assert.Error(t, err)
+			assert.Contains(t, err.Error(), tc.words)
 		})
 	}
 }
@@ -165,68 +148,51 @@ func TestCreateSSH(t *testing.T) {
 		t.Parallel()
 		env := user(t)
 		own, err := CreateSSH(env, rand.Reader, sshKey(t, "")+".pub") // people name the public file too
-		if err != nil || own.Kind() != "OpenSSH" {
-			t.Fatal(own, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, "OpenSSH", own.Kind())
 		signs(t, own)
 		src, err := os.ReadFile(filepath.Join(Folder(env), sshName))
-		if err != nil || strings.Contains(string(src), "PRIVATE KEY") {
-			t.Errorf("the private key was copied: %v", err)
-		}
+		assert.NoError(t, err, "the private key was copied")
+		assert.NotContains(t, string(src), "PRIVATE KEY", "the private key was copied")
 	})
 	t.Run("encrypted", func(t *testing.T) {
 		t.Parallel()
 		path := sshKey(t, "secret")
 		var locked *UnavailableError
-		if _, err := CreateSSH(user(t), rand.Reader, path); !errors.As(err, &locked) || !strings.Contains(err.Error(), "ssh-add") {
-			t.Errorf("without an agent: %v", err)
-		}
-		if _, err := CreateSSH(withAgent(t, user(t), sshKey(t, ""), ""), rand.Reader, path); !errors.As(err, &locked) {
-			t.Errorf("the agent has another key: %v", err)
-		}
+		_, err := CreateSSH(user(t), rand.Reader, path)
+		assert.True(t, errors.As(err, &locked), "without an agent: %v", err)
+		assert.Contains(t, err.Error(), "ssh-add", "without an agent")
+		_, err = CreateSSH(withAgent(t, user(t), sshKey(t, ""), ""), rand.Reader, path)
+		assert.True(t, errors.As(err, &locked), "the agent has another key: %v", err)
 		env := withAgent(t, user(t), path, "secret")
 		own, err := CreateSSH(env, rand.Reader, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		signs(t, own)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Remove(path))
 		signs(t, own)
 		gone, err := Load(env[:1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := gone.Signer(); !errors.As(err, &locked) {
-			t.Errorf("without file and agent: %v", err)
-		}
+		assert.NoError(t, err)
+		_, err = gone.Signer()
+		assert.True(t, errors.As(err, &locked), "without file and agent: %v", err)
 	})
 	t.Run("another kind", func(t *testing.T) {
 		t.Parallel()
 		curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		public, err := ssh.NewPublicKey(curve.Public())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "id_ecdsa")
-		if err := os.WriteFile(path+".pub", ssh.MarshalAuthorizedKey(public), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path+".pub", ssh.MarshalAuthorizedKey(public), 0o644))
 		var kind *attest.KindError
-		if _, err := CreateSSH(user(t), rand.Reader, path); !errors.As(err, &kind) || kind.Kind != public.Type() {
-			t.Errorf("%v", err)
-		}
+		_, err = CreateSSH(user(t), rand.Reader, path)
+		assert.True(t, errors.As(err, &kind), "%v", err)
+		assert.Equal(t, public.Type(), kind.Kind)
 	})
 	t.Run("missing", func(t *testing.T) {
 		t.Parallel()
 		var file *FileError
-		if _, err := CreateSSH(user(t), rand.Reader, filepath.Join(t.TempDir(), "id")); !errors.As(err, &file) {
-			t.Errorf("%v", err)
-		}
+		_, err := CreateSSH(user(t), rand.Reader, filepath.Join(t.TempDir(), "id"))
+		assert.True(t, errors.As(err, &file), "%v", err)
 	})
 }
 
@@ -234,40 +200,27 @@ func TestCreateSSH(t *testing.T) {
 func signs(t *testing.T, own *Own) {
 	t.Helper()
 	s, err := own.Signer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := attest.Seal(t.Context(), attest.NewStatement("a", "b", attest.Predicate{Chant: attest.Detail{Report: []byte("{}")}}), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	a, err := attest.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := a.Check(t.Context(), "a", "b", []attest.Trusted{{Name: "own", Key: own.Public}}); got.State != attest.Signed {
-		t.Errorf("%s", got)
-	}
+	assert.NoError(t, err)
+	got := a.Check(t.Context(), "a", "b", []attest.Trusted{{Name: "own", Key: own.Public}})
+	assert.Equal(t, attest.Signed, got.State, "%s", got)
 }
 
 // sshKey writes a private key of OpenSSH and its public file, as ssh-keygen does.
 func sshKey(t *testing.T, secret string) string {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	block, err := ssh.MarshalPrivateKey(private, "ada")
 	if secret != "" {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(private, "ada", []byte(secret))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	line, err := ssh.NewPublicKey(public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "id_ed25519")
 	if err := errors.Join(os.WriteFile(path, pem.EncodeToMemory(block), 0o600), os.WriteFile(path+".pub", ssh.MarshalAuthorizedKey(line), 0o644)); err != nil {
 		t.Fatal(err)
@@ -279,33 +232,19 @@ func sshKey(t *testing.T, secret string) string {
 func withAgent(t *testing.T, env []string, path, secret string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	private, err := ssh.ParseRawPrivateKey(text)
 	if secret != "" {
 		private, err = ssh.ParseRawPrivateKeyWithPassphrase(text, []byte(secret))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ring := agent.NewKeyring()
-	if err := ring.Add(agent.AddedKey{PrivateKey: private}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, ring.Add(agent.AddedKey{PrivateKey: private}))
 	dir, err := os.MkdirTemp("", "agent") // a socket's path is short
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(listener.Close(), os.RemoveAll(dir)); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(listener.Close(), os.RemoveAll(dir))) })
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -324,33 +263,26 @@ func withAgent(t *testing.T, env []string, path, secret string) []string {
 func TestTrustedIn(t *testing.T) {
 	t.Parallel()
 	own, err := Create(user(t), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	dir := t.TempDir()
 	if all, err := TrustedIn(filepath.Join(dir, "none")); all != nil || err != nil {
 		t.Errorf("%v, %v", all, err)
 	}
 	for name, text := range map[string]string{"ada@example.com.pub": string(own.Public.PEM()), "README.md": "no key"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	all, err := TrustedIn(dir)
-	if err != nil || len(all) != 1 || all[0].Name != "ada@example.com" || !all[0].Key.Equal(own.Public) {
-		t.Errorf("%v, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(all))
+	assert.Equal(t, "ada@example.com", all[0].Name)
+	assert.True(t, all[0].Key.Equal(own.Public), "%v, %v", all, err)
 	for _, name := range []string{"bad.pub", "a b.pub"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := TrustedIn(dir); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte("x"), 0o644))
+		_, err := TrustedIn(dir)
+		assert.Error(t, err)
+		assert.Contains(t, err.Error(), name)
+		assert.NoError(t, os.Remove(path))
 	}
 }
 
@@ -360,31 +292,20 @@ func TestValidName(t *testing.T) {
 		"ada": true, "ada@example.com": true, "ci-1": true, "a+b@c": true,
 		"": false, ".ada": false, "a/b": false, "a b": false, "../x": false, strings.Repeat("a", 101): false, "a\n": false,
 	} {
-		if ValidName(name) != want {
-			t.Errorf("%q", name)
-		}
+		assert.Equal(t, want, ValidName(name))
 	}
 }
 
 // TestPrivate lists what a sandbox must hide: the folder, and a key of OpenSSH that signs.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
-	if got := Private(nil); got != nil {
-		t.Errorf("without a folder: %q", got)
-	}
+	got := Private(nil)
+	assert.True(t, got == nil, "without a folder: %q", got)
 	config := t.TempDir()
 	environ := []string{"XDG_CONFIG_HOME=" + config}
 	folder := filepath.Join(config, "chant", "keys")
-	if got := Private(environ); !slices.Equal(got, []string{folder}) {
-		t.Errorf("without a key: %q", got)
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, sshName), []byte("/home/ada/.ssh/id_ed25519\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := Private(environ); !slices.Equal(got, []string{folder, "/home/ada/.ssh/id_ed25519"}) {
-		t.Errorf("with a key of OpenSSH: %q", got)
-	}
+	assert.Equal(t, []string{folder}, Private(environ), "without a key")
+	assert.NoError(t, os.MkdirAll(folder, 0o700))
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, sshName), []byte("/home/ada/.ssh/id_ed25519\n"), 0o600))
+	assert.Equal(t, []string{folder, "/home/ada/.ssh/id_ed25519"}, Private(environ), "with a key of OpenSSH")
 }

@@ -11,33 +11,42 @@ import (
 	"testing"
 
 	"chant/engine/store/local"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestBox_asksAndAnswers(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
 	one, two := ask(t, b, "a", "which port?"), ask(t, b, "a", "which host?")
-	if one.Number != 1 || two.Number != 2 || one.State != Open || one.Place() != "a" || one.Subject() != "a" {
-		t.Fatalf("asked %+v, %+v", one, two)
-	}
+	assert.Equal(t, 1, one.Number)
+	assert.Equal(t, 2, two.Number)
+	assert.Equal(t, Open, one.State)
+	assert.Equal(t, "a", one.Place())
+	assert.Equal(t, "a", one.Subject())
 	got, err := b.Answer(t.Context(), "a", "a", 2, "localhost", ByCommand)
-	if err != nil || got.State != Answered || got.Answer != "localhost" || got.How != ByCommand || got.Closed.IsZero() || !got.Waits() {
-		t.Fatalf("answered %+v, %v", got, err)
-	}
-	if got, err = b.Answer(t.Context(), "a", "a", 0, "8080", OnBoard); err != nil || got.Number != 1 {
-		t.Fatalf("the only open one: %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, Answered, got.State)
+	assert.Equal(t, "localhost", got.Answer)
+	assert.Equal(t, ByCommand, got.How)
+	assert.False(t, got.Closed.IsZero(), "answered %+v, %v", got, err)
+	assert.True(t, got.Waits(), "answered %+v, %v", got, err)
+	got, err = b.Answer(t.Context(), "a", "a", 0, "8080", OnBoard)
+	assert.NoError(t, err, "the only open one")
+	assert.Equal(t, 1, got.Number, "the only open one")
 	first, err := b.Receive(t.Context(), "a")
-	if err != nil || len(first) != 2 || first[0].Answer != "8080" || first[1].Answer != "localhost" {
-		t.Fatalf("received %+v, %v", first, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(first))
+	assert.Equal(t, "8080", first[0].Answer)
+	assert.Equal(t, "localhost", first[1].Answer)
 	again, err := b.Receive(t.Context(), "a")
-	if err != nil || len(again) != 0 {
-		t.Errorf("received twice: %+v, %v", again, err)
-	}
-	if all, err := b.List("a"); err != nil || len(all) != 2 || !all[0].Received || all[0].Prompt != "which port?" {
-		t.Errorf("listed %+v, %v", all, err)
-	}
+	assert.NoError(t, err, "received twice: %+v", again)
+	assert.Zero(t, again, "received twice: %+v", again)
+	all, err := b.List("a")
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(all))
+	assert.True(t, all[0].Received, "listed %+v, %v", all, err)
+	assert.Equal(t, "which port?", all[0].Prompt)
 }
 
 func TestBox_refuses(t *testing.T) {
@@ -46,9 +55,8 @@ func TestBox_refuses(t *testing.T) {
 	ask(t, b, "a", "one?")
 	ask(t, b, "a", "two?")
 	done := ask(t, b, "a", "three?")
-	if _, err := b.Withdraw(t.Context(), "a", done.Number, "cancelled"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Withdraw(t.Context(), "a", done.Number, "cancelled")
+	assert.NoError(t, err)
 	answer := func(place Place, n int, text string) error {
 		_, err := b.Answer(t.Context(), place, string(place), n, text, ByCommand)
 		return err
@@ -72,9 +80,9 @@ func TestBox_refuses(t *testing.T) {
 		"long question": {long, Bad, "the question has 16385 bytes (at most 16384)"},
 	} {
 		var e *Error
-		if !errors.As(tt.err, &e) || e.Kind != tt.kind || e.Error() != tt.text {
-			t.Errorf("%s: %v", name, tt.err)
-		}
+		assert.True(t, errors.As(tt.err, &e), "%s: %v", name, tt.err)
+		assert.Equal(t, tt.kind, e.Kind, "%s", name)
+		assert.Equal(t, tt.text, e.Error(), "%s", name)
 	}
 }
 
@@ -85,35 +93,33 @@ func TestBox_full(t *testing.T) {
 		ask(t, b, "a", fmt.Sprintf("question %d", i))
 	}
 	var e *Error
-	if _, err := b.Ask(t.Context(), "a", Question{Prompt: "one more"}); !errors.As(err, &e) || e.Kind != Full {
-		t.Errorf("one more: %v", err)
-	}
+	_, err := b.Ask(t.Context(), "a", Question{Prompt: "one more"})
+	assert.True(t, errors.As(err, &e), "one more: %v", err)
+	assert.Equal(t, Full, e.Kind)
 	ask(t, b, "b", "another place has room")
 	open, err := b.Open()
-	if err != nil || len(open) != MaxOpen+1 || open[MaxOpen].Place() != "b" {
-		t.Errorf("%d open, %v", len(open), err)
-	}
-	if n, err := b.WithdrawAll(t.Context(), "a", "reset"); n != MaxOpen || err != nil {
-		t.Errorf("%d withdrawn, %v", n, err)
-	}
-	if n, err := b.WithdrawAll(t.Context(), "none", "reset"); n != 0 || err != nil {
-		t.Errorf("%d withdrawn of none, %v", n, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, MaxOpen+1, len(open))
+	assert.Equal(t, "b", open[MaxOpen].Place())
+	n, err := b.WithdrawAll(t.Context(), "a", "reset")
+	assert.Equal(t, MaxOpen, n)
+	assert.NoError(t, err)
+	n, err = b.WithdrawAll(t.Context(), "none", "reset")
+	assert.Equal(t, 0, n)
+	assert.NoError(t, err)
 }
 
 func TestBox_withdrawnAnswersWaitForNobody(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
 	q := ask(t, b, "a", "one?")
-	if _, err := b.Answer(t.Context(), "a", "a", q.Number, "yes", ByTool); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.WithdrawAll(t.Context(), "a", "the run was dropped"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := b.Receive(t.Context(), "a"); err != nil || len(got) != 0 {
-		t.Errorf("received %+v, %v", got, err)
-	}
+	_, err := b.Answer(t.Context(), "a", "a", q.Number, "yes", ByTool)
+	assert.NoError(t, err)
+	_, err = b.WithdrawAll(t.Context(), "a", "the run was dropped")
+	assert.NoError(t, err)
+	got, err := b.Receive(t.Context(), "a")
+	assert.NoError(t, err, "received %+v", got)
+	assert.Zero(t, got, "received %+v", got)
 }
 
 // A file is shortened, and nothing that is still needed goes.
@@ -122,22 +128,22 @@ func TestBox_shortens(t *testing.T) {
 	b := newBox(t)
 	open := ask(t, b, "a", "still open")
 	waits := ask(t, b, "a", "answered")
-	if _, err := b.Answer(t.Context(), "a", "a", waits.Number, "yes", ByCommand); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Answer(t.Context(), "a", "a", waits.Number, "yes", ByCommand)
+	assert.NoError(t, err)
 	for range maxKept + 10 {
 		q := ask(t, b, "a", "over")
-		if _, err := b.Withdraw(t.Context(), "a", q.Number, "over"); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.Withdraw(t.Context(), "a", q.Number, "over")
+		assert.NoError(t, err)
 	}
 	all, err := b.List("a")
-	if err != nil || len(all) > maxKept || all[0].Number != open.Number || all[0].State != Open || !all[1].Waits() || lastNumber(all) != maxKept+12 {
-		t.Fatalf("%d questions, %+v, %v", len(all), all[:2], err)
-	}
-	if next := ask(t, b, "a", "next"); next.Number != maxKept+13 {
-		t.Errorf("the next is number %d", next.Number)
-	}
+	assert.NoError(t, err, "%+v", all[:2])
+	assert.True(t, len(all) <= maxKept, "%d questions, %+v, %v", len(all), all[:2], err)
+	assert.Equal(t, open.Number, all[0].Number, "%+v", all[:2])
+	assert.Equal(t, Open, all[0].State, "%+v", all[:2])
+	assert.True(t, all[1].Waits(), "%d questions, %+v, %v", len(all), all[:2], err)
+	assert.Equal(t, maxKept+12, lastNumber(all), "%+v", all[:2])
+	next := ask(t, b, "a", "next")
+	assert.Equal(t, maxKept+13, next.Number, "the next is number")
 }
 
 func TestBox_manyAtOnce(t *testing.T) {
@@ -169,40 +175,31 @@ func TestBox_killed(t *testing.T) {
 	b := OpenBox(local.FilesIn(dir, dir), clock())
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childVariable+"="+dir)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, child.Start())
 	if q, err := b.Await(t.Context(), "a", firstOf(t, b)); err != nil || q.State != Answered {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, child.Process.Kill())
 	_ = child.Wait() // it was killed
 	before, err := b.List("a")
-	if err != nil || len(before) == 0 {
-		t.Fatalf("%d questions, %v", len(before), err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, 0, len(before))
 	cut(t, filepath.Join(dir, "chant", "questions", "a.jsonl"))
 	q := ask(t, b, "a", "after the crash")
 	after, err := b.List("a")
-	if err != nil || after[len(after)-1].Prompt != "after the crash" || q.Number < len(before) {
-		t.Errorf("%+v after %d, %v", after[len(after)-1], len(before), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "after the crash", after[len(after)-1].Prompt)
+	assert.True(t, q.Number >= len(before), "%+v after %d, %v", after[len(after)-1], len(before), err)
 }
 
 // firstOf waits until there is a question, and returns its number.
 func firstOf(t *testing.T, b Box) int {
 	t.Helper()
 	changed, _, err := b.Changes(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for {
 		all, err := b.List("a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if len(all) > 0 {
 			return all[0].Number
 		}
@@ -214,31 +211,23 @@ func firstOf(t *testing.T, b Box) int {
 func cut(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, info.Size()-3); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.Truncate(path, info.Size()-3))
 }
 
 func TestBox_odd(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
-	if all, err := b.All(); err != nil || all != nil {
-		t.Errorf("without a folder: %+v, %v", all, err)
-	}
+	all, err := b.All()
+	assert.NoError(t, err, "without a folder")
+	assert.True(t, all == nil, "without a folder: %+v, %v", all, err)
 	path, err := b.files.Local(local.Questions, "a"+extension)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.List("a"); err == nil || !strings.Contains(err.Error(), "is not a file") {
-		t.Errorf("a folder: %v", err)
-	}
-	if all, err := b.All(); err != nil || len(all) != 0 {
-		t.Errorf("a folder is listed: %+v, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.Mkdir(path, 0o755))
+	_, err = b.List("a")
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "is not a file")
+	all, err = b.All()
+	assert.NoError(t, err, "a folder is listed: %+v", all)
+	assert.Zero(t, all, "a folder is listed: %+v", all)
 }

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/store/local"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -51,8 +52,6 @@ func clock() func() time.Time {
 func ask(t testing.TB, b Box, place Place, prompt string) Question {
 	t.Helper()
 	q, err := b.Ask(t.Context(), place, Question{Spec: string(place), Prompt: prompt, By: "claude", Attempt: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return q
 }

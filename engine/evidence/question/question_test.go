@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestRead_skipsWhatDoesNotFollow(t *testing.T) {
@@ -24,9 +26,13 @@ func TestRead_skipsWhatDoesNotFollow(t *testing.T) {
 		`{"event":"answered","n":7,"text":"cut sho`,
 	}
 	got := read("a", []byte(strings.Join(lines, "\n")))
-	if len(got) != 2 || got[0].Answer != "yes" || got[0].How != OnBoard || got[0].Why != "" || got[0].Received || got[1].Number != 7 || got[1].State != Open {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, "yes", got[0].Answer)
+	assert.Equal(t, OnBoard, got[0].How)
+	assert.Equal(t, "", got[0].Why)
+	assert.False(t, got[0].Received, "%+v", got)
+	assert.Equal(t, 7, got[1].Number)
+	assert.Equal(t, Open, got[1].State)
 }
 
 func FuzzRead(f *testing.F) {
@@ -35,12 +41,10 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		n := 0
 		for _, q := range read("a", src) {
-			if q.Number <= n {
-				t.Fatalf("number %d follows %d", q.Number, n)
-			}
-			if n = q.Number; q.State != Open && q.State != Answered && q.State != Withdrawn || q.Place() != "a" {
-				t.Fatalf("%+v", q)
-			}
+			assert.True(t, q.Number > n, "number %d follows %d", q.Number, n)
+			n = q.Number
+			assert.False(t, q.State != Open && q.State != Answered && q.State != Withdrawn, "%+v", q)
+			assert.Equal(t, "a", q.Place())
 		}
 	})
 }
@@ -57,9 +61,8 @@ func TestPlace(t *testing.T) {
 		{OfBranch(long), ".branch-~" + hashText(long)},
 		{OfFolder("/w"), ".folder-" + hashText("/w")},
 	} {
-		if string(tt.got) != tt.want || len(tt.got) > 200 {
-			t.Errorf("%q, want %q", tt.got, tt.want)
-		}
+		assert.Equal(t, tt.want, string(tt.got))
+		assert.True(t, len(tt.got) <= 200, "%q, want %q", tt.got, tt.want)
 	}
 }
 
@@ -86,14 +89,12 @@ func TestAwait(t *testing.T) {
 		}
 		got <- answered
 	}()
-	if _, err := b.Answer(t.Context(), "a", "a", 0, "yes", ByCommand); err != nil {
-		t.Fatal(err)
-	}
-	if answered := <-got; answered.Answer != "yes" {
-		t.Errorf("awaited %+v", answered)
-	}
+	_, err := b.Answer(t.Context(), "a", "a", 0, "yes", ByCommand)
+	assert.NoError(t, err)
+	answered := <-got
+	assert.Equal(t, "yes", answered.Answer, "awaited %+v", answered)
 	var e *Error
-	if _, err := b.Await(t.Context(), "a", 9); !errors.As(err, &e) || e.Kind != None {
-		t.Errorf("an unknown one: %v", err)
-	}
+	_, err = b.Await(t.Context(), "a", 9)
+	assert.True(t, errors.As(err, &e), "an unknown one: %v", err)
+	assert.Equal(t, None, e.Kind, "an unknown one")
 }

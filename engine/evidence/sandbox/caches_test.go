@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // files creates files below a folder, each with a text.
@@ -20,12 +21,8 @@ func files(t *testing.T, top string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
 		path := filepath.Join(top, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 }
 
@@ -58,12 +55,9 @@ func TestCacheEnv(t *testing.T) {
 			files(t, tree, c.tree)
 			got := cacheEnv("/top", tree, append([]string{"HOME=" + t.TempDir()}, c.environ...))
 			for variable, want := range c.want {
-				if value := providers.Variable(got, variable); value != want {
-					t.Errorf("%s is %q, want %q", variable, value, want)
-				}
-				if set := slices.ContainsFunc(got, func(entry string) bool { return strings.HasPrefix(entry, variable+"=") }); set != (want != "") {
-					t.Errorf("%s is set: %v", variable, set)
-				}
+				assert.Equal(t, want, providers.Variable(got, variable), "%s", variable)
+				set := slices.ContainsFunc(got, func(entry string) bool { return strings.HasPrefix(entry, variable+"=") })
+				assert.Equal(t, want != "", set, "%s is set", variable)
 			}
 		})
 	}
@@ -140,9 +134,7 @@ func TestRenewSettings(t *testing.T) {
 				environ = append(environ, strings.ReplaceAll(entry, "=HOME", "="+home))
 			}
 			for range 2 {
-				if err := renewSettings(top, environ, func(path string) bool { return filepath.Base(path) != c.hidden }); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, renewSettings(top, environ, func(path string) bool { return filepath.Base(path) != c.hidden }))
 			}
 			got := map[string]string{}
 			err := filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
@@ -153,14 +145,11 @@ func TestRenewSettings(t *testing.T) {
 				got[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(top)+"/")] = string(text)
 				return err
 			})
-			if err != nil || !maps.Equal(got, c.want) {
-				t.Errorf("got %q, %v, want %q", got, err, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.want, got)
 		})
 	}
-	if err := renewSettings(t.TempDir(), nil, nil); err != nil {
-		t.Errorf("without a home folder: %v", err)
-	}
+	assert.NoError(t, renewSettings(t.TempDir(), nil, nil), "without a home folder")
 }
 
 // TestRenewSettings_besideOthers has other runs try meanwhile whether they can make folders there.
@@ -234,26 +223,20 @@ func TestRenewSettings_hostile(t *testing.T) {
 			home, top, outside := filepath.Join(base, "home"), filepath.Join(base, "top"), filepath.Join(base, "outside")
 			files(t, home, map[string]string{".cargo/config.toml": "mine"})
 			files(t, outside, map[string]string{"config.toml": "kept", "init.gradle": "kept", "bin/x": "kept", "NuGet/x": "kept", "settings.xml": "kept"})
-			if err := os.MkdirAll(top, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := plant(top, outside); err != nil {
-				t.Fatal(err)
-			}
-			if err := renewSettings(top, []string{"HOME=" + home}, func(string) bool { return true }); err != nil {
-				t.Fatal(err)
-			}
-			if text, err := os.ReadFile(filepath.Join(top, "cargo", "config.toml")); err != nil || string(text) != "mine" {
-				t.Errorf("the settings are %q, %v", text, err)
-			}
+			assert.NoError(t, os.MkdirAll(top, 0o700))
+			assert.NoError(t, plant(top, outside))
+			assert.NoError(t, renewSettings(top, []string{"HOME=" + home}, func(string) bool { return true }))
+			text, err := os.ReadFile(filepath.Join(top, "cargo", "config.toml"))
+			assert.NoError(t, err)
+			assert.Equal(t, "mine", string(text))
 			for _, name := range []string{"config.toml", "init.gradle", "bin/x", "NuGet/x", "settings.xml"} {
-				if text, err := os.ReadFile(filepath.Join(outside, filepath.FromSlash(name))); err != nil || string(text) != "kept" {
-					t.Errorf("%s outside is %q, %v", name, text, err)
-				}
+				text, err := os.ReadFile(filepath.Join(outside, filepath.FromSlash(name)))
+				assert.NoError(t, err, "%s outside", name)
+				assert.Equal(t, "kept", string(text), "%s outside", name)
 			}
-			if found, err := os.ReadDir(outside); err != nil || len(found) != 5 {
-				t.Errorf("outside are %v, %v", found, err)
-			}
+			found, err := os.ReadDir(outside)
+			assert.NoError(t, err, "outside are %v", found)
+			assert.Equal(t, 5, len(found), "outside are %v", found)
 		})
 	}
 }
@@ -262,13 +245,10 @@ func TestRenewSettings_hostile(t *testing.T) {
 func TestGitEnv(t *testing.T) {
 	t.Parallel()
 	environ := []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Ann"}
-	if got := strings.Join(gitEnv(environ, [][2]string{{"a.b", "c"}}), " "); !strings.Contains(got, "KEY_0=user.name GIT_CONFIG_VALUE_0=Ann GIT_CONFIG_KEY_1=gc.auto GIT_CONFIG_VALUE_1=0 ") ||
-		!strings.HasSuffix(got, "=a.b GIT_CONFIG_VALUE_"+strconv.Itoa(strings.Count(got, "KEY_")-1)+"=c") {
-		t.Error(got)
-	}
+	got := strings.Join(gitEnv(environ, [][2]string{{"a.b", "c"}}), " ")
+	assert.Contains(t, got, "KEY_0=user.name GIT_CONFIG_VALUE_0=Ann GIT_CONFIG_KEY_1=gc.auto GIT_CONFIG_VALUE_1=0 ")
+	assert.HasSuffix(t, got, "=a.b GIT_CONFIG_VALUE_"+strconv.Itoa(strings.Count(got, "KEY_")-1)+"=c")
 	for _, count := range []string{"", "-1", "many", "9999999999999999999999"} {
-		if got := strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "); !strings.Contains(got, " GIT_CONFIG_KEY_0=gc.auto ") {
-			t.Errorf("%q: %s", count, got)
-		}
+		assert.Contains(t, strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "), " GIT_CONFIG_KEY_0=gc.auto ", "%q", count)
 	}
 }

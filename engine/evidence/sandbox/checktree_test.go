@@ -13,15 +13,15 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/disk"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // repository creates a repository in a new folder.
 func repository(t *testing.T) *gitops.Repo {
 	t.Helper()
 	repo, err := gitops.Init(t.Context(), filepath.Join(t.TempDir(), "my project"), "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return repo
 }
 
@@ -34,15 +34,11 @@ func write(t *testing.T, dir string, names ...string) {
 		if strings.HasSuffix(name, "/") {
 			folder = path
 		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(folder, 0o755))
 		if folder == path {
 			continue
 		}
-		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte(name), 0o644))
 	}
 }
 
@@ -51,9 +47,9 @@ func TestCheckDirs(t *testing.T) {
 	t.Parallel()
 	repo, cache := repository(t), t.TempDir()
 	dirs := CheckDirs(repo, []string{"XDG_CACHE_HOME=" + cache})
-	if len(dirs) < 2 || filepath.Dir(dirs[0]) != filepath.Join(cache, "chant") || !strings.HasPrefix(filepath.Base(dirs[0]), "my_project-") {
-		t.Errorf("cache folder %q: %q", cache, dirs)
-	}
+	assert.True(t, len(dirs) >= 2, "cache folder %q: %q", cache, dirs)
+	assert.Equal(t, filepath.Join(cache, "chant"), filepath.Dir(dirs[0]))
+	assert.HasPrefix(t, filepath.Base(dirs[0]), "my_project-")
 	if other := CheckDirs(repository(t), []string{"XDG_CACHE_HOME=" + cache}); slices.ContainsFunc(other, func(dir string) bool { return slices.Contains(dirs, dir) }) {
 		t.Errorf("two clones share a folder: %q and %q", dirs, other)
 	}
@@ -64,9 +60,8 @@ func TestCheckDirs(t *testing.T) {
 		"a home folder that is a repository": {"XDG_CACHE_HOME=", "HOME=" + repo.Home()},
 	} {
 		for _, dir := range CheckDirs(repo, environ) {
-			if disk.Within(repo.Home(), dir) || !filepath.IsAbs(dir) {
-				t.Errorf("%s: %q", name, dir)
-			}
+			assert.False(t, disk.Within(repo.Home(), dir), "%s: %q", name, dir)
+			assert.True(t, filepath.IsAbs(dir), "%s: %q", name, dir)
 		}
 	}
 }
@@ -79,9 +74,7 @@ func TestChooseDir(t *testing.T) {
 		t.Skipf("this machine has project files above its temporary files: %q", above)
 	}
 	write(t, top, "file", "project/package.json", "nested/node_modules/", "clean/", "clean/left/junk", "shared/")
-	if err := os.Chmod(filepath.Join(top, "shared"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(filepath.Join(top, "shared"), 0o777))
 	in := func(names ...string) (out []string) {
 		for _, name := range names {
 			out = append(out, filepath.Join(top, filepath.FromSlash(name)))
@@ -106,16 +99,17 @@ func TestChooseDir(t *testing.T) {
 		} else {
 			want[1] = disk.RealPath(want[1])
 		}
-		if err != nil || dir != want[0] || misleading != want[1] {
-			t.Errorf("%s: %q, %q, %v, want %q", name, dir, misleading, err, want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, want[0], dir, "%s", name)
+		assert.Equal(t, want[1], misleading, "%s", name)
 	}
 	for name, candidates := range map[string][]string{"none is usable": in("file/a", "shared/b"), "no candidate": nil} {
 		_, _, err := ChooseDir(candidates)
 		failure, ok := errors.AsType[*journal.Failure](err)
-		if !ok || failure.Kind != spec.ReasonSetup || len(failure.Details) != len(candidates) || failure.Next.String() == "" {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, spec.ReasonSetup, failure.Kind, "%s: %v", name, err)
+		assert.Equal(t, len(candidates), len(failure.Details), "%s: %v", name, err)
+		assert.NotEqual(t, "", failure.Next.String(), "%s: %v", name, err)
 	}
 }
 
@@ -124,20 +118,16 @@ func TestClearBeside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, ".check-a/file", ".check-b~2/", ".probe-1/", "package.json", "node_modules/x/y")
-	if err := ClearBeside(filepath.Join(dir, ".check-a")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, ClearBeside(filepath.Join(dir, ".check-a")))
 	var left []string
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
 		left = append(left, entry.Name())
 	}
-	if want := []string{".check-a", ".check-b~2", ".probe-1"}; err != nil || !slices.Equal(left, want) {
-		t.Errorf("left %q, %v, want %q", left, err, want)
-	}
-	if err := ClearBeside(filepath.Join(dir, "missing", ".check-a")); err != nil {
-		t.Errorf("a missing folder: %v", err)
-	}
+	want := []string{".check-a", ".check-b~2", ".probe-1"}
+	assert.NoError(t, err)
+	assert.Equal(t, want, left)
+	assert.NoError(t, ClearBeside(filepath.Join(dir, "missing", ".check-a")), "a missing folder")
 }
 
 // TestMakeUsable: a folder of chant's own gets its mode back; what is no folder, and another folder above, stays as it is.
@@ -161,27 +151,17 @@ func TestMakeUsable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), c.above, "x.agents")
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(os.Chmod(dir, c.own), os.Chmod(filepath.Dir(dir), c.parent)); err != nil {
-				t.Fatal(err)
-			}
-			if err := MakeUsable(dir); (err == nil) != c.usable {
-				t.Errorf("got %v, want usable %t", err, c.usable)
-			}
+			assert.NoError(t, os.MkdirAll(dir, 0o700))
+			assert.NoError(t, errors.Join(os.Chmod(dir, c.own), os.Chmod(filepath.Dir(dir), c.parent)))
+			assert.Equal(t, c.usable, MakeUsable(dir) == nil)
 			if info, err := os.Stat(filepath.Dir(dir)); err != nil || !c.usable && info.Mode().Perm() != c.parent {
 				t.Errorf("the folder above has %v, %v", info.Mode(), err)
 			}
 		})
 	}
 	top := filepath.Join(t.TempDir(), "chant")
-	if err := errors.Join(os.Mkdir(top, 0o700), os.Mkdir(filepath.Join(top, "to"), 0o755), os.Symlink("to", filepath.Join(top, "x.agents"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := MakeUsable(filepath.Join(top, "x.agents")); err == nil {
-		t.Error("a link is usable")
-	}
+	assert.NoError(t, errors.Join(os.Mkdir(top, 0o700), os.Mkdir(filepath.Join(top, "to"), 0o755), os.Symlink("to", filepath.Join(top, "x.agents"))))
+	assert.Error(t, MakeUsable(filepath.Join(top, "x.agents")), "a link is usable")
 }
 
 // TestFoundAbove: files are searched in all folders above, through links, and not in the folder itself.
@@ -189,21 +169,16 @@ func TestFoundAbove(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	write(t, top, "a/marker-x", "a/.cargo/marker-y", "a/b/c/", "a/b/c/marker-x", "d/")
-	if err := os.Symlink(filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")))
 	want := []string{disk.RealPath(filepath.Join(top, "a", "marker-x")), disk.RealPath(filepath.Join(top, "a", ".cargo", "marker-y"))}
 	for _, dir := range []string{"a/b/c", "a/b", "d/link/c", "d/link/missing/deep"} {
-		if got := FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, filepath.FromSlash(dir))); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", dir, got, want)
-		}
+		assert.Equal(t, want, FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, filepath.FromSlash(dir))), "%s", dir)
 	}
 	if got := FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, "missing", "x"), filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")); !slices.Equal(got, want) {
 		t.Errorf("above several: %q, want %q", got, want)
 	}
-	if got := FoundAbove([]string{"marker-x"}, filepath.Join(top, "d")); len(got) > 0 {
-		t.Errorf("nothing is above: %q", got)
-	}
+	got := FoundAbove([]string{"marker-x"}, filepath.Join(top, "d"))
+	assert.Zero(t, got, "nothing is above: %q", got)
 }
 
 func TestCheckTrees(t *testing.T) {
@@ -213,13 +188,8 @@ func TestCheckTrees(t *testing.T) {
 	write(t, two, ".check-d.1/")
 	got := CheckTrees([]string{one, filepath.Join(one, "missing"), two}, "d.1")
 	want := []string{filepath.Join(one, ".check-d.1"), filepath.Join(one, ".check-d.1~2"), filepath.Join(two, ".check-d.1")}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if id, ok := CheckedSpec("d.1"); ok {
-		t.Errorf("a worktree of a run was taken for a check tree of %q", id)
-	}
-	if lock := CheckLock("d.1"); lock != ".check-d.1.lock" {
-		t.Errorf("lock %q", lock)
-	}
+	assert.Equal(t, want, got)
+	id, ok := CheckedSpec("d.1")
+	assert.False(t, ok, "a worktree of a run was taken for a check tree of %q", id)
+	assert.Equal(t, ".check-d.1.lock", CheckLock("d.1"))
 }

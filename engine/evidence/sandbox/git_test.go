@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTreeOf finds the worktree that contains a folder.
@@ -18,9 +20,7 @@ func TestTreeOf(t *testing.T) {
 		f.tree: f.tree, f.tree + "/a/b": f.tree, f.check: f.check, f.check + "/a": f.check,
 		f.home: "", f.home + "/src": "", f.treeDir(): "", f.treeDir() + "-other/x": "", f.user: "", "/": "",
 	} {
-		if got := f.treeOf(dir); got != want {
-			t.Errorf("%s: %q, want %q", dir, got, want)
-		}
+		assert.Equal(t, want, f.treeOf(dir), "%s", dir)
 	}
 }
 
@@ -32,12 +32,8 @@ func TestGit(t *testing.T) {
 	off := newFixture(t, config.SandboxConfig{Mode: config.SandboxOff}, "chant/")
 	deep := filepath.Join(f.tree, "deep")
 	link := filepath.Join(f.user, "link")
-	if err := os.Mkdir(deep, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(f.tree, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(deep, 0o700))
+	assert.NoError(t, os.Symlink(f.tree, link))
 	for name, c := range map[string]struct {
 		box     *fixture
 		dir     string
@@ -70,9 +66,7 @@ func TestGit(t *testing.T) {
 				{true, outside + "-added", c.outside},
 				{true, filepath.Join(c.box.Repo.CommonDir(), file), c.outside},
 			} {
-				if err := os.MkdirAll(filepath.Dir(object), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.MkdirAll(filepath.Dir(object), 0o700))
 				cmd := exec.CommandContext(t.Context(), "sh", "-c", `: > "$1"`, "sh", one.path)
 				end := func() error { return nil }
 				err := error(nil)
@@ -81,16 +75,12 @@ func TestGit(t *testing.T) {
 				} else {
 					err = cmd.Start()
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				err = cmd.Wait()
-				if ended := end(); ended != nil {
-					t.Error(ended)
-				}
-				if _, missing := os.Stat(one.path); (err == nil) != one.want || (missing == nil) != one.want {
-					t.Errorf("writes %t: %s was written: %v, want %v", one.writes, one.path, err == nil, one.want)
-				}
+				assert.NoError(t, end())
+				_, missing := os.Stat(one.path)
+				assert.Equal(t, one.want, err == nil, "writes %t: %s was written: %v", one.writes, one.path, err == nil)
+				assert.Equal(t, one.want, missing == nil, "writes %t: %s was written: %v", one.writes, one.path, err == nil)
 			}
 		})
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestKeepGitDirs: what tidies a repository leaves the folders that agents write to, as long as their keepers are new.
@@ -20,19 +22,13 @@ func TestKeepGitDirs(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "git", args...)
 		cmd.Dir, cmd.Env = f.home, append(f.Environ, "PATH="+os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
+		assert.NoError(t, err, "git %q: %s", args, out)
 		return string(out)
 	}
 	prepare := func(now time.Time) {
 		t.Helper()
-		if err := makeGitDirs(dirs); err != nil {
-			t.Fatal(err)
-		}
-		if err := keepGitDirs(dirs, now); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, makeGitDirs(dirs))
+		assert.NoError(t, keepGitDirs(dirs, now))
 	}
 	there := func() (n int) {
 		for _, dir := range dirs {
@@ -48,22 +44,16 @@ func TestKeepGitDirs(t *testing.T) {
 	git("update-ref", "refs/heads/chant/x", "HEAD")
 	git("pack-refs", "--all")
 	git("gc", "-q")
-	if n := there(); n != len(dirs) {
-		t.Errorf("%d of %d folders are left after gc", n, len(dirs))
-	}
+	assert.Equal(t, len(dirs), there())
 	if out := git("fsck", "--no-dangling", "--no-progress") + git("for-each-ref", "--format=%(refname)", "refs/heads/chant"); out != "refs/heads/chant/x\n" {
 		t.Errorf("git says %q", out)
 	}
 	old := filepath.Join(dirs[0], objectKeeper)
-	if err := os.Chtimes(old, now.Add(-2*keeperLife), now.Add(-2*keeperLife)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chtimes(old, now.Add(-2*keeperLife), now.Add(-2*keeperLife)))
 	prepare(now)
-	if info, err := os.Stat(old); err != nil || info.ModTime().Before(now.Add(-time.Minute)) {
-		t.Errorf("an old keeper was not made new: %v, %v", info, err)
-	}
+	info, err := os.Stat(old)
+	assert.NoError(t, err, "an old keeper was not made new")
+	assert.False(t, info.ModTime().Before(now.Add(-time.Minute)), "an old keeper was not made new: %v, %v", info, err)
 	git("prune", "--expire=now")
-	if n := there(); n == len(dirs) {
-		t.Error("git prune --expire=now removes no folder, so keepers are not needed")
-	}
+	assert.NotEqual(t, len(dirs), there(), "git prune --expire=now removes no folder, so keepers are not needed")
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/store/config"
 	"chant/providers"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // portsOf lists what can be reached in a network of its own, nil without one.
@@ -32,33 +34,24 @@ func TestForAgent_models(t *testing.T) {
 	}
 	f.Chant = "/opt/chant"
 	b, err := f.ForAgent(f.tree, f.state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	launch := providers.Launch{Hosts: []string{"api.example.com", "127.0.0.1:8080", "[::1]:8080"}}
-	if err := f.Admit(&b, launch); err != nil {
-		t.Fatal(err)
-	}
-	if got := portsOf(b.Wall); !slices.Equal(got, []uint16{proxyPort, 5432, 8080}) || b.Wall.Network.Enter[0] != "/opt/chant" {
-		t.Errorf("an agent reaches %v by %v", got, b.Wall.Network.Enter)
-	}
+	assert.NoError(t, f.Admit(&b, launch))
+	assert.Equal(t, []uint16{proxyPort, 5432, 8080}, portsOf(b.Wall), "an agent reaches")
+	assert.Equal(t, "/opt/chant", b.Wall.Network.Enter[0], "an agent reaches")
 	for _, want := range []string{"HTTPS_PROXY=http://127.0.0.1:61801", "http_proxy=http://127.0.0.1:61801", "NO_PROXY=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1", NetworkKey + "=models"} {
-		if !slices.Contains(b.Env, want) || !slices.Contains(b.NetworkEnv(), want) {
-			t.Errorf("no %s in %q", want, b.Env)
-		}
+		assert.SliceContains(t, b.Env, want)
+		assert.SliceContains(t, b.NetworkEnv(), want)
 	}
-	if len(b.proxy.Hosts) != 5 {
-		t.Errorf("hosts %+v", b.proxy.Hosts)
-	}
+	assert.Equal(t, 5, len(b.proxy.Hosts), "hosts %+v", b.proxy.Hosts)
 	var reported []string
 	b.OnRefused(func(text string) { reported = append(reported, text) })
 	b.proxy.Refused("evil.example:443", "why")
-	if len(reported) != 1 || !strings.Contains(reported[0], `"evil.example:443" refused: why; allow it with sandbox.hosts`) {
-		t.Errorf("%q", reported)
-	}
-	if err := f.Admit(&b, providers.Launch{Hosts: []string{"not a host"}}); err == nil || !strings.Contains(err.Error(), `invalid host "not a host"`) {
-		t.Errorf("a host that is none: %v", err)
-	}
+	assert.Equal(t, 1, len(reported))
+	assert.Contains(t, reported[0], `"evil.example:443" refused: why; allow it with sandbox.hosts`)
+	err = f.Admit(&b, providers.Launch{Hosts: []string{"not a host"}})
+	assert.Error(t, err, "a host that is none")
+	assert.Contains(t, err.Error(), `invalid host "not a host"`, "a host that is none")
 	broker, err := f.ForBroker(&b, id)
 	if err != nil || !slices.Equal(portsOf(broker), portsOf(b.Wall)) {
 		t.Errorf("a command that the agent asks for reaches %v, %v", portsOf(broker), err)
@@ -67,18 +60,16 @@ func TestForAgent_models(t *testing.T) {
 	if err != nil || !slices.Equal(portsOf(criteria.Wall), []uint16{proxyPort, 5432}) || len(criteria.proxy.Hosts) != 2 {
 		t.Errorf("a criterion reaches %v, %v", portsOf(criteria.Wall), err)
 	}
-	if got := f.State(); got.Network != "models" || !strings.HasSuffix(got.String(), "; network: models") {
-		t.Errorf("%+v %s", got, got)
-	}
+	got := f.State()
+	assert.Equal(t, "models", got.Network)
+	assert.HasSuffix(t, got.String(), "; network: models")
 	// The variable alone is not believed where there are other interfaces than that of this machine with itself.
 	f.Environ = append(f.Environ, NetworkKey+"=models")
 	again, err := f.ForAgent(f.tree, f.state)
-	if err != nil || (again.Wall.Network == nil) != f.inOwnNetwork() || !slices.Contains(again.Env, NetworkKey+"=models") {
-		t.Errorf("with the variable: %+v, %v", again, err)
-	}
-	if err := f.Admit(&again, launch); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err, "with the variable")
+	assert.Equal(t, f.inOwnNetwork(), again.Wall.Network == nil, "with the variable")
+	assert.SliceContains(t, again.Env, NetworkKey+"=models", "with the variable")
+	assert.NoError(t, f.Admit(&again, launch))
 }
 
 // TestNetworkError: agents do not start where they cannot be kept to their model, unless a person has turned off the sandbox.
@@ -99,8 +90,8 @@ func TestNetworkError(t *testing.T) {
 		f := newFixture(t, c.settings, c.prefix, c.environ...)
 		err := f.NetworkError()
 		_, agent := f.ForAgent(f.tree, f.state)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || (agent == nil) != (err == nil) {
-			t.Errorf("%s: %v, an agent: %v", name, err, agent)
-		}
+		assert.Equal(t, c.want == "", err == nil, "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.want), "%s: %v, an agent: %v", name, err, agent)
+		assert.Equal(t, err == nil, agent == nil, "%s", name)
 	}
 }

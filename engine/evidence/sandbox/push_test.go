@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPush: git does not push to a remote in any of these ways, says how to allow it, and pushes elsewhere.
@@ -51,17 +53,12 @@ git remote add origin "file://$REMOTE" && git push -q origin HEAD:kept && git re
 			}
 			before, _ := run(remote, "git for-each-ref", nil)
 			push, err := f.pushSettings()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(f.home, filepath.Join(top, "project")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
+			assert.NoError(t, os.Rename(f.home, filepath.Join(top, "project")))
 			out, err := run(filepath.Join(top, "project"), c.line, gitEnv(f.Environ, push))
 			after, _ := run(remote, "git for-each-ref", nil)
-			if (err == nil) != c.want || !c.want && (before != after || !strings.Contains(out, "sandbox.push allows it")) {
-				t.Errorf("%v, want success %t\n%s\nbefore:\n%safter:\n%s", err, c.want, out, before, after)
-			}
+			assert.Equal(t, c.want, err == nil)
+			assert.False(t, !c.want && (before != after || !strings.Contains(out, "sandbox.push allows it")), "%v, want success %t\n%s\nbefore:\n%safter:\n%s", err, c.want, out, before, after)
 		})
 	}
 }
@@ -80,13 +77,10 @@ func TestSpellings(t *testing.T) {
 		"me@host:app":                            {"me@host:", "host:", "ssh://me@host/"},
 	} {
 		got := spellings([]string{address})
-		if got[0] != address || want == nil && len(got) != 1 {
-			t.Errorf("%s: %q", address, got)
-		}
+		assert.Equal(t, address, got[0])
+		assert.False(t, want == nil && len(got) != 1, "%s: %q", address, got)
 		for _, prefix := range want {
-			if !strings.Contains("\n"+strings.Join(got, "\n")+"\n", "\n"+prefix+"\n") {
-				t.Errorf("%s: %q lacks %q", address, got, prefix)
-			}
+			assert.Contains(t, "\n"+strings.Join(got, "\n")+"\n", "\n"+prefix+"\n", "%s: %q lacks %q", address, got, prefix)
 		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const id = "2026-01-02-001-abc"
@@ -31,9 +33,7 @@ func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, vari
 	t.Helper()
 	user := disk.RealPath(t.TempDir())
 	repo, err := gitops.Init(t.Context(), filepath.Join(user, "my project"), "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if settings.Mode == "" {
 		settings.Mode = config.SandboxAuto
 	}
@@ -43,9 +43,7 @@ func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, vari
 	f.check = filepath.Join(CheckDirs(repo, environ)[0], CheckTree+id)
 	f.state = filepath.Join(f.home, ".chant", "cache", id)
 	for _, dir := range []string{f.tree, f.other, f.check, f.state, filepath.Join(f.home, ".chant", "specs"), keyfile.Folder(environ)} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	return f
 }
@@ -85,25 +83,19 @@ func TestPolicies(t *testing.T) {
 	allowed, tests := disk.RealPath(t.TempDir()), disk.RealPath(t.TempDir())
 	f := walled(t, config.SandboxConfig{Write: []string{allowed}, Checks: []string{tests}})
 	ssh := filepath.Join(f.user, "id_ed25519")
-	if err := os.WriteFile(filepath.Join(keyfile.Folder(f.Environ), "key.ssh"), []byte(ssh+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(keyfile.Folder(f.Environ), "key.ssh"), []byte(ssh+"\n"), 0o600))
 	agent, err := f.ForAgent(f.tree, f.state)
 	reader, err2 := f.ForReader(f.tree, f.state)
 	setup, err3 := f.ForSetup(f.tree)
 	own, err4 := f.ForCriteria(f.tree)
 	criteria, err5 := f.ForCriteria(f.check)
 	checkSetup, err6 := f.ForSetup(f.check)
-	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(err, err2, err3, err4, err5, err6))
 	common := f.Repo.CommonDir()
 	in := func(elem ...string) string { return filepath.Join(elem...) }
 	// agent, reader, setup of its tree, criteria in its tree, criteria in a check tree, setup of a check tree, broker
 	broker, err := f.ForBroker(&agent, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	all := func(r rights) [7]rights { return [7]rights{r, r, r, r, r, r, r} }
 	for path, want := range map[string][7]rights{
 		in(f.tree, "main.go"):                        {writes, reads, writes, writes, none, none, writes},
@@ -162,20 +154,14 @@ func TestForBroker_reading(t *testing.T) {
 	if err == nil {
 		err = f.Admit(&agent, providers.Launch{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	broker, err := f.ForBroker(&agent, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for path, want := range map[string]rights{
 		filepath.Join(f.user, "secret.txt"): none, filepath.Join(f.user, ".ssh", "id"): none, "/opt/x": reads,
 		filepath.Join(f.home, "main.go"): reads, filepath.Join(f.home, ".chant", "cache", "mcp.json"): none,
 	} {
-		if got := rightsOf(broker, path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		assert.Equal(t, want, rightsOf(broker, path), "%s", path)
 	}
 }
 
@@ -184,20 +170,14 @@ func TestForBroker_reading(t *testing.T) {
 func TestForFolder(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{})
-	if err := os.Mkdir(filepath.Join(f.home, "src"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Join(f.home, "src"), 0o700))
 	b, err := f.ForFolder(f.home)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for path, want := range map[string]rights{
 		"src/main.go": writes, "new": reads, ".git/config": reads, ".git/hooks/pre-commit": reads, ".git/objects/ab/x": reads,
 		".git/refs/heads/chant/" + id: reads, ".chant/config.md": reads, ".chant/specs/x.md": reads, ".chant/cache/mcp.json": none,
 	} {
-		if got := rightsOf(b.Wall, filepath.Join(f.home, filepath.FromSlash(path))); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		assert.Equal(t, want, rightsOf(b.Wall, filepath.Join(f.home, filepath.FromSlash(path))), "%s", path)
 	}
 }
 
@@ -206,22 +186,20 @@ func TestForCriteria_own(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, config.SandboxConfig{}, "chant/")
 	b, err := f.ForCriteria(f.home)
-	if err != nil || b.Wall != nil || len(b.Env) > 0 {
-		t.Errorf("%+v, %v", b, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, b.Wall == nil, "%+v, %v", b, err)
+	assert.Zero(t, b.Env)
 	off := newFixture(t, config.SandboxConfig{Mode: config.SandboxOff}, "chant/")
 	for _, bind := range []func(string) (Bounds, error){off.ForCriteria, off.ForSetup, func(tree string) (Bounds, error) { return off.ForAgent(tree, off.state) }} {
 		b, err := bind(off.tree)
-		if err != nil || b.Wall != nil || len(b.Env) > 0 || b.Refused("touch: cannot touch '/etc/x': Permission denied") != nil {
-			t.Errorf("%+v, %v", b, err)
-		}
-		if err := errors.Join(b.Prepare(), off.Admit(&b, providers.Launch{State: []string{off.user + "/state"}}), b.Clear()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
+		assert.True(t, b.Wall == nil, "%+v, %v", b, err)
+		assert.Zero(t, b.Env)
+		assert.True(t, b.Refused("touch: cannot touch '/etc/x': Permission denied") == nil, "%+v, %v", b, err)
+		assert.NoError(t, errors.Join(b.Prepare(), off.Admit(&b, providers.Launch{State: []string{off.user + "/state"}}), b.Clear()))
 	}
-	if _, err := os.Stat(off.user + "/state"); err == nil {
-		t.Error("without a wall the folder of a CLI was created")
-	}
+	_, err = os.Stat(off.user + "/state")
+	assert.Error(t, err, "without a wall the folder of a CLI was created")
 }
 
 // TestPolicies_worktreesElsewhere: the folder of worktrees that the settings name is hidden, with those of other runs.
@@ -230,15 +208,9 @@ func TestPolicies_worktreesElsewhere(t *testing.T) {
 	f := walled(t, config.SandboxConfig{})
 	f.Trees = filepath.Join(f.user, "trees")
 	b, err := f.ForAgent(filepath.Join(f.Trees, id), f.state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := rightsOf(b.Wall, filepath.Join(f.Trees, id, "x")); got != writes {
-		t.Errorf("its own worktree: %s", got)
-	}
-	if got := rightsOf(b.Wall, filepath.Join(f.Trees, "another", "x")); got != none {
-		t.Errorf("another worktree: %s", got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, writes, rightsOf(b.Wall, filepath.Join(f.Trees, id, "x")), "its own worktree")
+	assert.Equal(t, none, rightsOf(b.Wall, filepath.Join(f.Trees, "another", "x")))
 }
 
 // TestForAgent_network: the limit is that of agents alone.
@@ -248,9 +220,7 @@ func TestForAgent_network(t *testing.T) {
 		f := walled(t, config.SandboxConfig{Network: network})
 		agent, err := f.ForAgent(f.tree, f.state)
 		criteria, err2 := f.ForCriteria(f.check)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, errors.Join(err, err2))
 		switch got := agent.Wall.Network; {
 		case (got == nil) != (want == nil) || got != nil && !slices.Equal(got.Ports, want):
 			t.Errorf("%q: %+v", network, got)
@@ -268,17 +238,11 @@ func TestAdmit(t *testing.T) {
 	f.Chant = "/opt/chant/chant"
 	f.Environ = append(f.Environ, "PATH="+f.user+"/tools/bin:"+f.user+"/bin:relative")
 	b, err := f.ForAgent(f.tree, f.state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(f.user, "there.json")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, nil, 0o600))
 	launch := providers.Launch{Path: filepath.Join(f.user, "cli", "agent"), State: []string{f.user + "/.made", file, f.user + "/missing.json"}}
-	if err := f.Admit(&b, launch); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, f.Admit(&b, launch))
 	for path, want := range map[string]rights{
 		f.user + "/.made/session":      writes,
 		file:                           writes,
@@ -300,9 +264,7 @@ func TestAdmit(t *testing.T) {
 		"/opt/chant/chant":             reads,
 		f.Repo.CommonDir() + "/config": reads,
 	} {
-		if got := rightsOf(b.Wall, path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
+		assert.Equal(t, want, rightsOf(b.Wall, path), "%s", path)
 	}
 }
 
@@ -310,15 +272,13 @@ func TestAdmit(t *testing.T) {
 func TestForAgent_missingPath(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{Write: []string{"~/nowhere"}, Checks: []string{"/no/such/folder"}})
-	if _, err := f.ForAgent(f.tree, f.state); err == nil || !strings.Contains(err.Error(), `sandbox.write: "~/nowhere"`) {
-		t.Errorf("an agent: %v", err)
-	}
-	if _, err := f.ForCriteria(f.check); err == nil || !strings.Contains(err.Error(), `sandbox.checks: "/no/such/folder"`) {
-		t.Errorf("criteria: %v", err)
-	}
-	if got := f.Missing([]string{"~/nowhere", "~/my project", "/"}); !slices.Equal(got, []string{"~/nowhere"}) {
-		t.Errorf("missing: %q", got)
-	}
+	_, err := f.ForAgent(f.tree, f.state)
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), `sandbox.write: "~/nowhere"`)
+	_, err = f.ForCriteria(f.check)
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), `sandbox.checks: "/no/such/folder"`)
+	assert.Equal(t, []string{"~/nowhere"}, f.Missing([]string{"~/nowhere", "~/my project", "/"}))
 }
 
 // TestPrepare: the folders that the bounds name exist afterwards, with a link to settings of cargo; Clear removes those for
@@ -326,39 +286,26 @@ func TestForAgent_missingPath(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{})
-	if err := os.MkdirAll(f.user+"/.cargo", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(f.user+"/.cargo/config.toml", []byte("[net]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(f.user+"/.cargo", 0o700))
+	assert.NoError(t, os.WriteFile(f.user+"/.cargo/config.toml", []byte("[net]\n"), 0o600))
 	b, err := f.ForAgent(f.tree, f.state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for range 2 { // the second time everything exists
-		if err := b.Prepare(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, b.Prepare())
 	}
 	for _, path := range append(f.branchDirs(), f.TempDir(f.tree), filepath.Join(f.Repo.CommonDir(), "objects", "00"), filepath.Join(f.Repo.CommonDir(), "objects", "ff")) {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			t.Errorf("%s: %v", path, err)
-		}
+		info, err := os.Stat(path)
+		assert.NoError(t, err, "%s", path)
+		assert.True(t, info.IsDir(), "%s: %v", path, err)
 	}
 	want, err := os.ReadFile(f.user + "/.cargo/config.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(filepath.Join(b.cache, "cargo", "config.toml")); err != nil || string(got) != string(want) {
-		t.Errorf("the settings of cargo: %q, %v, want %q", got, err, want)
-	}
-	if err := b.Clear(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Dir(f.TempDir(f.tree))); err == nil {
-		t.Error("the folder for temporary files is still there")
-	}
+	assert.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(b.cache, "cargo", "config.toml"))
+	assert.NoError(t, err, "the settings of cargo")
+	assert.Equal(t, string(want), string(got), "the settings of cargo")
+	assert.NoError(t, b.Clear())
+	_, err = os.Stat(filepath.Dir(f.TempDir(f.tree)))
+	assert.Error(t, err, "the folder for temporary files is still there")
 }
 
 // TestTempDir: its path is short enough for sockets below it, and each tree has its own.
@@ -374,14 +321,10 @@ func TestTempDir(t *testing.T) {
 		"just possible": {"/" + strings.Repeat("x", maxTempPath-1), "/" + strings.Repeat("x", maxTempPath-1)},
 	} {
 		got := tempDir([]string{"TMPDIR=" + c.tmpdir}, long+"tree")
-		if !strings.HasPrefix(got, c.below+"/chant-") || filepath.Base(got) != "t" {
-			t.Errorf("%s: %s", name, got)
-		}
-		if socket := filepath.Join(got, "tsx-1000", "12345.pipe"); len(socket) > 104 {
-			t.Errorf("%s: a socket below it has %d bytes", name, len(socket))
-		}
-		if other := tempDir([]string{"TMPDIR=" + c.tmpdir}, long+"other"); other == got {
-			t.Errorf("%s: two trees have %s", name, got)
-		}
+		assert.HasPrefix(t, got, c.below+"/chant-", "%s", name)
+		assert.Equal(t, "t", filepath.Base(got), "%s", name)
+		socket := filepath.Join(got, "tsx-1000", "12345.pipe")
+		assert.True(t, len(socket) <= 104, "%s: a socket below it has %d bytes", name, len(socket))
+		assert.NotEqual(t, got, tempDir([]string{"TMPDIR=" + c.tmpdir}, long+"other"), "%s: two trees have", name)
 	}
 }

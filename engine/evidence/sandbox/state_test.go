@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/config"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestDecide: each reason why there is no wall, and what a person reads.
@@ -40,13 +41,12 @@ func TestDecide(t *testing.T) {
 		"off before all":          {config.SandboxOff, absent, true, "run-", "off: turned off"},
 	} {
 		got := decideState(c.mode, c.system, c.reftable, c.prefix)
-		if !strings.HasPrefix(got.String(), c.want) || got.Mode != c.mode || got.InForce != strings.HasPrefix(c.want, "on") || got.InForce == (got.Why != "") {
-			t.Errorf("%s: %q, %+v", name, got, got)
-		}
+		assert.HasPrefix(t, got.String(), c.want, "%s", name)
+		assert.Equal(t, c.mode, got.Mode, "%s", name)
+		assert.Equal(t, strings.HasPrefix(c.want, "on"), got.InForce, "%s", name)
+		assert.NotEqual(t, got.Why != "", got.InForce, "%s", name)
 		err := got.Required()
-		if (err != nil) != (c.mode == config.SandboxOn && !got.InForce) {
-			t.Errorf("%s: required: %v", name, err)
-		}
+		assert.Equal(t, c.mode == config.SandboxOn && !got.InForce, err != nil, "%s: required", name)
 	}
 }
 
@@ -55,9 +55,10 @@ func TestRequired(t *testing.T) {
 	t.Parallel()
 	err := decideState(config.SandboxOn, wall.State{Why: "no kernel"}, false, "chant/").Required()
 	failure, ok := errors.AsType[*journal.Failure](err)
-	if !ok || failure.Kind != spec.ReasonSetup || !strings.HasSuffix(failure.Message, ": no kernel") || failure.Next.String() != "chant guide trust" {
-		t.Errorf("%+v", err)
-	}
+	assert.True(t, ok, "%+v", err)
+	assert.Equal(t, spec.ReasonSetup, failure.Kind, "%+v", err)
+	assert.HasSuffix(t, failure.Message, ": no kernel", "%+v", err)
+	assert.Equal(t, "chant guide trust", failure.Next.String(), "%+v", err)
 }
 
 // TestState_variable: CHANT_SANDBOX replaces the mode of the settings; a wrong word never means that there is no wall.
@@ -80,15 +81,12 @@ func TestState_variable(t *testing.T) {
 	} {
 		f := newFixture(t, config.SandboxConfig{Mode: c.mode}, "chant/", ModeKey+"="+c.variable)
 		s := f.State()
-		if s.Mode != c.want || s.InForce != c.inForce {
-			t.Errorf("%s: %+v", name, s)
-		}
-		if _, err := f.ForAgent(f.tree, f.state); (err != nil) != c.fails {
-			t.Errorf("%s: an agent: %v", name, err)
-		}
-		if _, err := f.ForCriteria(f.check); (err != nil) != c.fails {
-			t.Errorf("%s: criteria: %v", name, err)
-		}
+		assert.Equal(t, c.want, s.Mode, "%s", name)
+		assert.Equal(t, c.inForce, s.InForce, "%s", name)
+		_, err := f.ForAgent(f.tree, f.state)
+		assert.Equal(t, c.fails, err != nil, "%s: an agent", name)
+		_, err = f.ForCriteria(f.check)
+		assert.Equal(t, c.fails, err != nil, "%s: criteria", name)
 	}
 }
 
@@ -107,9 +105,7 @@ func TestExplain(t *testing.T) {
 		`EACCES: "/a", "/b", "/c" and 2 more are outside of the run; allow it with sandbox.write`: {"/a", "/b", "/c", "/d", "/e"},
 		"EACCES: \"/a b\\n\" is outside of the run; allow it with sandbox.write":                  {"/a b\n"},
 	} {
-		if got := f.Explain(paths, "sandbox.write"); got != want {
-			t.Errorf("%q: %q", paths, got)
-		}
+		assert.Equal(t, want, f.Explain(paths, "sandbox.write"), "%q", paths)
 	}
 }
 
@@ -119,9 +115,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{})
 	b, err := f.ForAgent(f.tree, f.state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	output := "touch: cannot touch '" + f.home + "/x': Permission denied\n" +
 		"touch: cannot touch '" + f.tree + "/x': Permission denied\n" +
 		"touch: cannot touch '/no/such/folder/x': Permission denied\nall is well\n"
@@ -129,7 +123,5 @@ func TestRefused(t *testing.T) {
 	if os.Getuid() == 0 {
 		want = append(want, "/no/such/folder/x") // root could make the folders, too
 	}
-	if got := b.Refused(output); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, b.Refused(output))
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/store"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestStopAsked: of the questions asked in the check tree of a spec, those without an end are recorded as ended at the
@@ -24,35 +26,25 @@ func TestStopAsked(t *testing.T) {
 		{Number: 4, Place: "a"},
 	} {
 		data, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		rec := journal.Record{Time: began.Add(time.Duration(s.Number) * time.Minute), Step: journal.Heard, State: journal.Done, Data: data}
-		if _, err := st.Append(journal.QuestionsName, rec); err != nil {
-			t.Fatal(err)
-		}
+		_, err = st.Append(journal.QuestionsName, rec)
+		assert.NoError(t, err)
 	}
 	for range 2 { // the second time has nothing to do
-		if err := StopAsked(t.Context(), st, "a"); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, StopAsked(t.Context(), st, "a"))
 	}
 	h, err := journal.ReadHistory(st, journal.QuestionsName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended := map[int]bool{}
 	for _, a := range h.Attempts {
 		for _, s := range a.Sessions {
 			ended[s.Number] = s.Ended
-			if at := began.Add(time.Duration(s.Number) * time.Minute); !s.Told.Equal(at) {
-				t.Errorf("question %d was last recorded at %s, want %s", s.Number, s.Told, at)
-			}
+			at := began.Add(time.Duration(s.Number) * time.Minute)
+			assert.True(t, s.Told.Equal(at), "question %d was last recorded at %s, want %s", s.Number, s.Told, at)
 		}
 	}
 	for number, want := range map[int]bool{1: true, 2: false, 3: true, 4: false} {
-		if ended[number] != want {
-			t.Errorf("question %d: ended %v, want %v", number, ended[number], want)
-		}
+		assert.Equal(t, want, ended[number], "question %d: ended", number)
 	}
 }

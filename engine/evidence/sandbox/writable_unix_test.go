@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWritable asks about files and folders that exist or could be created.
@@ -13,15 +15,11 @@ func TestWritable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "locked")
-	if err := os.Mkdir(locked, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(locked, 0o555))
 	for path, want := range map[string]bool{
 		dir: true, filepath.Join(dir, "new"): true, filepath.Join(dir, "a", "b", "new"): true,
 		filepath.Join(locked, "new"): os.Getuid() == 0, filepath.Join(locked, "a", "new"): os.Getuid() == 0,
 	} {
-		if got := writable(path); got != want {
-			t.Errorf("%s: %t, want %t", path, got, want)
-		}
+		assert.Equal(t, want, writable(path), "%s", path)
 	}
 }

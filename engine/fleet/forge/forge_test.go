@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParseAddress reads the addresses that git accepts.
@@ -36,12 +38,9 @@ func TestParseAddress(t *testing.T) {
 		"":                                           {},
 	} {
 		got, err := ParseAddress(address)
-		if got != want || (err == nil) != (want.Host != "") {
-			t.Errorf("%q: %+v, %v", address, got, err)
-		}
-		if err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", address, err)
-		}
+		assert.Equal(t, want, got, "%q", address)
+		assert.Equal(t, want.Host != "", err == nil, "%q", address)
+		assert.False(t, err != nil && strings.Contains(err.Error(), "secret"), "%q: %v", address, err)
 	}
 }
 
@@ -55,12 +54,11 @@ func FuzzParseAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.HasPrefix(p.Host, "-") || strings.HasPrefix(p.Path, "/") || strings.ContainsAny(p.Host+p.Path, " \n\t'\"\\@") {
-			t.Errorf("%q: %+v", address, p)
-		}
-		if again, err := ParseAddress("https://" + p.Host + "/" + p.Path + ".git"); err == nil && again != p {
-			t.Errorf("%q: %+v, and again %+v", address, p, again)
-		}
+		assert.False(t, strings.HasPrefix(p.Host, "-"), "%q: %+v", address, p)
+		assert.False(t, strings.HasPrefix(p.Path, "/"), "%q: %+v", address, p)
+		assert.False(t, strings.ContainsAny(p.Host+p.Path, " \n\t'\"\\@"), "%q: %+v", address, p)
+		again, err := ParseAddress("https://" + p.Host + "/" + p.Path + ".git")
+		assert.False(t, err == nil && again != p, "%q: %+v, and again %+v", address, p, again)
 	})
 }
 
@@ -101,9 +99,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if tc.want == "" && len(pulls) > 0 || tc.want != "" && (len(pulls) != 1 || pulls[0] != Pull{URL: at, Branch: "chant/a", State: tc.want}) {
-			t.Errorf("%s: %+v", name, pulls)
-		}
+		assert.False(t, tc.want == "" && len(pulls) > 0, "%s: %+v", name, pulls)
+		assert.False(t, tc.want != "" && (len(pulls) != 1 || pulls[0] != Pull{URL: at, Branch: "chant/a", State: tc.want}), "%s: %+v", name, pulls)
 	}
 }
 
@@ -115,9 +112,7 @@ func FuzzParse(f *testing.F) {
 		for _, d := range dialects() {
 			pulls, err := d.parse(out)
 			for _, p := range pulls {
-				if err == nil && (!isURL(p.URL) || strings.ContainsAny(p.URL, "\x1b\n ") || p.State == "") {
-					t.Errorf("%+v", p)
-				}
+				assert.False(t, err == nil && (!isURL(p.URL) || strings.ContainsAny(p.URL, "\x1b\n ") || p.State == ""), "%+v", p)
 			}
 		}
 	})
@@ -132,22 +127,14 @@ func scripted(t *testing.T, programs map[string]string) (Caller, func() string) 
 	dir := t.TempDir()
 	for name, text := range programs {
 		script := "#!/bin/sh\necho \"" + name + " $*\" >> '" + dir + "/log'\n" + text
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755))
 	}
 	sh, err := providers.Find("sh", "", os.Environ())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(sh, filepath.Join(dir, "sh")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.Symlink(sh, filepath.Join(dir, "sh")))
 	return Caller{Dir: dir, Environ: []string{"PATH=" + dir}}, func() string {
 		text, err := os.ReadFile(filepath.Join(dir, "log"))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
+		assert.False(t, err != nil && !errors.Is(err, os.ErrNotExist), "%v", err)
 		return string(text)
 	}
 }
@@ -175,9 +162,8 @@ func TestFind(t *testing.T) {
 			t.Parallel()
 			c, _ := scripted(t, tc.programs)
 			f, err := Find(t.Context(), c, tc.address)
-			if (err == nil) != (tc.want != "") || err == nil && f.Program != tc.want {
-				t.Errorf("%+v, %v", f, err)
-			}
+			assert.Equal(t, tc.want != "", err == nil)
+			assert.False(t, err == nil && f.Program != tc.want, "%+v, %v", f, err)
 		})
 	}
 }
@@ -207,18 +193,15 @@ func TestForge_asks(t *testing.T) {
 			t.Parallel()
 			c, log := scripted(t, map[string]string{tc.program: tc.script})
 			f, err := Find(t.Context(), c, tc.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			for _, branch := range []string{"", "chant/a"} {
-				if pulls, err := f.Pulls(t.Context(), "main", branch); err != nil || len(pulls) > 0 {
-					t.Errorf("%+v, %v", pulls, err)
-				}
+				pulls, err := f.Pulls(t.Context(), "main", branch)
+				assert.NoError(t, err, "%+v", pulls)
+				assert.Zero(t, pulls)
 			}
 			got, err := f.Create(t.Context(), Draft{Branch: "chant/a", Target: "main", Title: "-x", Body: "text"})
-			if err != nil || got != url {
-				t.Errorf("%q, %v", got, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, url, got)
 			if want := strings.Join([]string{tc.list, tc.all, tc.create, ""}, "\n"); log() != want {
 				t.Errorf("asked\n%swant\n%s", log(), want)
 			}
@@ -237,13 +220,10 @@ func TestForge_fails(t *testing.T) {
 	} {
 		c, _ := scripted(t, map[string]string{"gh": script})
 		f, err := Find(t.Context(), c, "https://github.com/team/app")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = f.Create(t.Context(), Draft{Branch: "b", Target: "main", Title: "t"})
 		var failed *Error
-		if !errors.As(err, &failed) || err.Error() != want {
-			t.Errorf("%q: %v, want %s", script, err, want)
-		}
+		assert.True(t, errors.As(err, &failed), "%q: %v, want %s", script, err, want)
+		assert.Equal(t, want, err.Error(), "%q", script)
 	}
 }

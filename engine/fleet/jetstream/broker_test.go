@@ -13,6 +13,8 @@ import (
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // eventually waits until a condition holds that no event announces.
@@ -41,9 +43,7 @@ func TestBroker_backlog(t *testing.T) {
 	count := func(waiting, running int, aged bool) {
 		t.Helper()
 		got, err := b.Backlog(until(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if got.Waiting != waiting || got.Running != running || got.Oldest > 0 != aged {
 			t.Errorf("%+v, want %d waiting and %d running, with an age: %t", got, waiting, running, aged)
 		}
@@ -67,9 +67,7 @@ func TestBroker_withdraw(t *testing.T) {
 	b := m.keep()
 	remove := func(id string) {
 		t.Helper()
-		if err := b.Withdraw(until(t), id); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, b.Withdraw(until(t), id))
 	}
 	remove("unknown")
 	offer(t, b, "waiting", fleet.Needs{})
@@ -77,15 +75,11 @@ func TestBroker_withdraw(t *testing.T) {
 	offer(t, b, "taken", fleet.Needs{})
 	remove("waiting")
 	returned, taken := take(t, b, node("n"), "returned"), take(t, b, node("n"), "taken")
-	if err := returned.PutBack(until(t), 0, ""); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, returned.PutBack(until(t), 0, ""))
 	remove("returned")
 	remove("taken")
 	empty(t, b)
-	if err := taken.Heartbeat(until(t)); err != nil {
-		t.Errorf("the taken entry: %v", err)
-	}
+	assert.NoError(t, taken.Heartbeat(until(t)), "the taken entry")
 	finish(t, taken)
 	offer(t, b, "waiting", fleet.Needs{})
 	finish(t, take(t, b, node("n"), "waiting"))
@@ -103,38 +97,31 @@ func TestBroker_nodes(t *testing.T) {
 		}
 		return out, err
 	}
-	if got, err := names(until(t)); err != nil || len(got) != 0 {
-		t.Errorf("%q, %v at the start", got, err)
-	}
+	got, err := names(until(t))
+	assert.NoError(t, err, "%q", got)
+	assert.Zero(t, got)
 	n := fleet.Node{
 		Name: "b.1", Host: "h", Slots: 4, Labels: []string{"gpu"}, Providers: []string{"claude"}, Running: []string{"x"},
 		Landing: true, Trouble: "t", Draining: true, Cordoned: true, Version: "v", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
-	if held, err := b.Lease(until(t), fleet.LeaderRole, n.Name); err != nil || !held {
-		t.Fatalf("the lease of the leader: %t, %v", held, err)
-	}
+	held, err := b.Lease(until(t), fleet.LeaderRole, n.Name)
+	assert.NoError(t, err, "the lease of the leader")
+	assert.True(t, held, "the lease of the leader: %t, %v", held, err)
 	for _, n := range []fleet.Node{n, {Name: "a"}, {Name: "c", Landing: true}} {
-		if err := b.Register(until(t), n); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, b.Register(until(t), n))
 	}
 	found, err := other.Nodes(until(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	i := slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "b.1" })
-	if i < 0 || fmt.Sprint(found[i]) != fmt.Sprint(n) {
-		t.Errorf("%+v, want among them %+v", found, n)
-	}
-	if i := slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "c" }); i < 0 || found[i].Landing {
-		t.Errorf("%+v, want among them one that leads not, whatever it says", found)
-	}
-	if err := b.Unregister(until(t), "a"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := names(until(t)); err != nil || slices.Contains(got, "a") {
-		t.Errorf("%q, %v after the end of a node", got, err)
-	}
+	assert.True(t, i >= 0, "%+v, want among them %+v", found, n)
+	assert.Equal(t, fmt.Sprint(n), fmt.Sprint(found[i]))
+	i = slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "c" })
+	assert.True(t, i >= 0, "%+v, want among them one that leads not, whatever it says", found)
+	assert.False(t, found[i].Landing, "%+v, want among them one that leads not, whatever it says", found)
+	assert.NoError(t, b.Unregister(until(t), "a"))
+	got, err = names(until(t))
+	assert.NoError(t, err)
+	assert.NotSliceContains(t, got, "a")
 	eventually(t, "only the node with a heartbeat is left", func(ctx context.Context) (bool, error) {
 		if err := b.Register(ctx, fleet.Node{Name: "c"}); err != nil {
 			return false, err
@@ -150,23 +137,19 @@ func TestBroker_leases(t *testing.T) {
 	b, other := m.keep(), m.connect(m.options("hub"))
 	lease := func(b *jetstream.Broker, holder string, want bool) {
 		t.Helper()
-		if held, err := b.Lease(until(t), "lander", holder); err != nil || held != want {
-			t.Fatalf("the lease for %q: %t, %v, want %t", holder, held, err, want)
-		}
+		held, err := b.Lease(until(t), "lander", holder)
+		assert.NoError(t, err, "the lease for %q", holder)
+		assert.Equal(t, want, held, "the lease for %q", holder)
 	}
 	lease(b, "one", true)
 	lease(other, "two", false)
 	lease(b, "one", true)
-	if err := other.Release(until(t), "lander", "two"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, other.Release(until(t), "lander", "two"))
 	lease(other, "two", false)
-	if held, err := other.Lease(until(t), "another role", "two"); err != nil || !held {
-		t.Errorf("another role: %t, %v", held, err)
-	}
-	if err := b.Release(until(t), "lander", "one"); err != nil {
-		t.Fatal(err)
-	}
+	held, err := other.Lease(until(t), "another role", "two")
+	assert.NoError(t, err)
+	assert.True(t, held, "another role: %t, %v", held, err)
+	assert.NoError(t, b.Release(until(t), "lander", "one"))
 	lease(other, "two", true)
 	lease(b, "one", false)
 	eventually(t, "the lease of the one that does not renew it ends", func(ctx context.Context) (bool, error) {
@@ -188,9 +171,7 @@ func TestBroker_leases(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if len(holders) != 1 {
-		t.Errorf("%d hold the same lease", len(holders))
-	}
+	assert.Equal(t, 1, len(holders))
 }
 
 // rules are those of the shared values that are tested: "last" is the last text, whose answer is the one before, and "sum" adds
@@ -226,9 +207,9 @@ func TestBroker_contention(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got, err := brokers[0].Ask(until(t), "n", fleet.Wish{Key: "sum.x", Text: []byte("0")}); err != nil || string(got) != strconv.Itoa(adders) {
-		t.Errorf("%s, %v, want %d", got, err, adders)
-	}
+	got, err := brokers[0].Ask(until(t), "n", fleet.Wish{Key: "sum.x", Text: []byte("0")})
+	assert.NoError(t, err)
+	assert.Equal(t, strconv.Itoa(adders), string(got))
 }
 
 func TestBroker_logs(t *testing.T) {
@@ -237,23 +218,17 @@ func TestBroker_logs(t *testing.T) {
 	b, other := m.keep(), m.connect(m.options("hub"))
 	write := func(id, text string) {
 		t.Helper()
-		if err := b.Log(until(t), "n.1", id, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, b.Log(until(t), "n.1", id, []byte(text)))
 	}
 	write("a.b", "one\n")
 	for i := range 20 { // some of them share the subject
 		write(fmt.Sprint("another", i), "else\n")
 	}
-	if err := b.Log(until(t), "n", "a.b", []byte("of another node\n")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, b.Log(until(t), "n", "a.b", []byte("of another node\n")))
 	write("a.b", "two\n")
 	ctx, stop := context.WithCancel(until(t))
 	log, err := other.Follow(ctx, "n.1", "a.b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	long := strings.Repeat("0123456789abcdef", 10_000) + "\n"
 	written := make(chan error, 1)
 	go func() { written <- b.Log(ctx, "n.1", "a.b", []byte("three\n"+long)) }()
@@ -264,17 +239,13 @@ func TestBroker_logs(t *testing.T) {
 		piece := receive(t, log)
 		if got.Write(piece); len(piece) == 0 {
 			whole++
-			if !strings.HasPrefix(got.String(), "one\ntwo\n") {
-				t.Errorf("%q is said to be all that was there", got.String())
-			}
+			assert.HasPrefix(t, got.String(), "one\ntwo\n")
 		}
 	}
 	if got.String() != want || whole != 1 {
 		t.Errorf("%d bytes, want %d, or they differ; %d empty pieces, want 1", got.Len(), len(want), whole)
 	}
-	if err := <-written; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-written)
 	stop()
 	for text := range log {
 		t.Errorf("%q after the end", text)

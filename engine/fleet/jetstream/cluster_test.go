@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	natsjs "github.com/nats-io/nats.go/jetstream"
@@ -34,17 +35,13 @@ func newCluster(t *testing.T) *cluster {
 	var held []net.Listener
 	for range 3 { // servers must know each other before they start
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		held = append(held, l)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	for _, l := range held {
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.Close())
 	}
 	for i, port := range ports {
 		o := server.Options{
@@ -197,48 +194,34 @@ func TestCluster(t *testing.T) {
 		t.Helper()
 		for range n {
 			d, err := other.Take(until(t), fleet.Node{Name: "two"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Heartbeat(until(t)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
+			assert.NoError(t, d.Heartbeat(until(t)))
 			finish(t, d)
 			taken[d.Entry().ID]++
 		}
 	}
 	for i := range c.servers {
 		for j := range round {
-			if err := b.Offer(until(t), fleet.Entry{ID: fmt.Sprint("s", i, "-", j)}); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, b.Offer(until(t), fleet.Entry{ID: fmt.Sprint("s", i, "-", j)}))
 		}
 		held, err := b.Take(until(t), fleet.Node{Name: "one"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		work(round / 3)
 		c.servers[i].Shutdown()
 		c.servers[i].WaitForShutdown()
-		if err := held.Heartbeat(until(t)); err != nil {
-			t.Errorf("heartbeat after the end of server %d: %v", i, err)
-		}
+		assert.NoError(t, held.Heartbeat(until(t)), "heartbeat after the end of server %d", i)
 		finish(t, held)
 		taken[held.Entry().ID]++
 		work(round - 1 - round/3)
 		c.servers[i] = c.run(c.options[i])
 		c.settled()
 	}
-	if len(taken) != 3*round {
-		t.Errorf("%d specs were taken, want %d", len(taken), 3*round)
-	}
+	assert.Equal(t, 3*round, len(taken))
 	for id, n := range taken {
-		if n != 1 {
-			t.Errorf("%q was finished %d times", id, n)
-		}
+		assert.Equal(t, 1, n, "%q was finished", id)
 	}
 	backlog, err := b.Backlog(until(t))
-	if err != nil || backlog.Waiting != 0 || backlog.Running != 0 {
-		t.Errorf("%+v, %v, want nothing left", backlog, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 0, backlog.Waiting)
+	assert.Equal(t, 0, backlog.Running)
 }

@@ -12,6 +12,8 @@ import (
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBroker_restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
@@ -25,33 +27,27 @@ func TestBroker_restart(t *testing.T) {
 	take(t, other, node("m"), "lost")
 	offer(t, b, "waiting", fleet.Needs{})
 	wish := fleet.Wish{Key: "sum.k", Text: []byte("1")}
-	if _, err := b.Ask(until(t), "n", wish); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Ask(until(t), "n", wish)
+	assert.NoError(t, err)
 	changes, err := other.Watch(until(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	m.restart()
 	if err := kept.Heartbeat(until(t)); err != nil {
 		t.Fatalf("heartbeat: %v", err) // nobody else takes meanwhile
 	}
 	finish(t, kept)
-	if got, err := other.Ask(until(t), "n", wish); err != nil || string(got) != "2" {
-		t.Errorf("%q, %v, want the sum with the shared value", got, err)
-	}
+	got, err := other.Ask(until(t), "n", wish)
+	assert.NoError(t, err)
+	assert.Equal(t, "2", string(got))
 	taken := map[string]bool{}
 	for range 2 { // the order depends on how long the restart took
 		d, err := b.Take(until(t), node("o"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		taken[d.Entry().ID] = true
 		finish(t, d)
 	}
-	if !taken["waiting"] || !taken["lost"] {
-		t.Errorf("taken: %v, want an entry that waited and one that was delivered before the restart", taken)
-	}
+	assert.True(t, taken["waiting"], "taken: %v, want an entry that waited and one that was delivered before the restart", taken)
+	assert.True(t, taken["lost"], "taken: %v, want an entry that waited and one that was delivered before the restart", taken)
 	empty(t, b)
 	// Some changes may have been missed while the connection was down, and not the last one.
 	for c := receive(t, changes); c.ID != "the-last-one" || c.Kind != fleet.Finished; {
@@ -76,35 +72,24 @@ func TestBroker_cut(t *testing.T) {
 		taken <- d
 	}()
 	log, err := far.Follow(until(t), "near", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	commands, err := far.Commands(until(t), "far")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := range 3 {
 		r.cut(true)
 		text := fmt.Sprint("line ", i, "\n")
-		if err := near.Log(until(t), "near", "s", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, near.Log(until(t), "near", "s", []byte(text)))
 		r.cut(false)
-		if got := string(receivePiece(t, log)); got != text {
-			t.Errorf("%q, want %q, which was written while the connection was down", got, text)
-		}
+		assert.Equal(t, text, string(receivePiece(t, log)))
 	}
-	if err := running.Heartbeat(until(t)); err != nil && !errors.Is(err, fleet.ErrLost) {
-		t.Errorf("heartbeat: %v", err)
-	}
+	err = running.Heartbeat(until(t))
+	assert.False(t, err != nil && !errors.Is(err, fleet.ErrLost), "heartbeat: %v", err)
 	r.cut(true)
 	offer(t, near, "next", fleet.Needs{})
 	r.cut(false)
 	for left := 2; left > 0; left-- { // "running" as well, if its heartbeats have stopped for too long
 		d := <-taken
-		if d == nil {
-			t.Fatal("nothing was taken")
-		}
+		assert.True(t, d != nil, "nothing was taken")
 		finish(t, d)
 		if d.Entry().ID == "next" {
 			break
@@ -118,12 +103,8 @@ func TestBroker_cut(t *testing.T) {
 		}()
 	}
 	want := fleet.Command{Order: fleet.Drain, Node: "far"}
-	if err := near.Command(until(t), want); err != nil {
-		t.Fatal(err)
-	}
-	if got := receive(t, commands); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.NoError(t, near.Command(until(t), want))
+	assert.Equal(t, want, receive(t, commands))
 }
 
 // receivePiece receives a piece of a log that is not empty.
@@ -144,9 +125,7 @@ func TestBroker_lostAnswers(t *testing.T) {
 	far, near := m.connectAt(r.address), m.keep()
 	const times = 25
 	log, err := near.Follow(until(t), "far", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -163,9 +142,7 @@ func TestBroker_lostAnswers(t *testing.T) {
 	want := ""
 	for i := range times {
 		line := fmt.Sprint("line ", i, "\n")
-		if err := far.Log(until(t), "far", "s", []byte(line)); err != nil {
-			t.Errorf("log: %v", err)
-		}
+		assert.NoError(t, far.Log(until(t), "far", "s", []byte(line)))
 		want += line
 	}
 	close(stop)
@@ -174,9 +151,7 @@ func TestBroker_lostAnswers(t *testing.T) {
 	for got.Len() < len(want) {
 		got.Write(receive(t, log))
 	}
-	if got.String() != want {
-		t.Errorf("the log is %q, want %q", got.String(), want)
-	}
+	assert.Equal(t, want, got.String())
 }
 
 // TestBroker_closing: everything that waits ends, and later calls fail.
@@ -186,13 +161,9 @@ func TestBroker_closing(t *testing.T) {
 	m.keep()
 	b := m.connect(m.options("hub"))
 	changes, err := b.Watch(until(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	log, err := b.Follow(until(t), "n", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	taken := make(chan error)
 	go func() {
 		_, err := b.Take(until(t), node("n"))
@@ -203,17 +174,13 @@ func TestBroker_closing(t *testing.T) {
 		t.Error("a change")
 	}
 	for piece := range log {
-		if len(piece) > 0 {
-			t.Errorf("a log: %q", piece)
-		}
+		assert.Zero(t, piece, "a log: %q", piece)
 	}
 	var p *fleet.Problem
-	if err := <-taken; !errors.As(err, &p) {
-		t.Errorf("take: %v, want a problem", err)
-	}
-	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); !errors.As(err, &p) {
-		t.Errorf("offer: %v, want a problem", err)
-	}
+	err = <-taken
+	assert.True(t, errors.As(err, &p), "take: %v, want a problem", err)
+	err = b.Offer(until(t), fleet.Entry{ID: "a"})
+	assert.True(t, errors.As(err, &p), "offer: %v, want a problem", err)
 	b.Close()
 }
 
@@ -235,9 +202,7 @@ type relay struct {
 func newRelay(t *testing.T, server string) *relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r := &relay{address: l.Addr().String(), server: server, conns: map[net.Conn]bool{}, passed: make(chan struct{}, 1)}
 	r.all.Go(func() {
 		for {

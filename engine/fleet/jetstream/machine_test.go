@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 	"go.uber.org/goleak"
@@ -142,9 +143,7 @@ func serve(t *testing.T, b *jetstream.Broker, how fleet.Keeping) {
 	go func() { done <- b.Keep(ctx, how) }()
 	t.Cleanup(func() {
 		stop()
-		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Errorf("keeping the queue: %v", err)
-		}
+		assert.IsError(t, <-done, context.Canceled, "keeping the queue")
 	})
 }
 
@@ -190,7 +189,6 @@ func finish(t *testing.T, d *jetstream.Delivery) {
 func wantKind(t *testing.T, what string, err error, want fleet.ProblemKind) {
 	t.Helper()
 	var p *fleet.Problem
-	if !errors.As(err, &p) || p.Kind != want {
-		t.Errorf("%s: %v, want a problem of the kind %q", what, err, want)
-	}
+	assert.True(t, errors.As(err, &p), "%s: %v, want a problem of the kind %q", what, err, want)
+	assert.Equal(t, want, p.Kind, "%s", what)
 }

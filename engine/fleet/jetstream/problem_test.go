@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"chant/engine/fleet"
@@ -25,9 +26,7 @@ import (
 func listen(t *testing.T, serve func(net.Conn)) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -65,17 +64,13 @@ func runServer(t *testing.T, o *server.Options) *server.Server {
 	t.Helper()
 	o.NoSigs, o.NoLog = true, true
 	s, err := server.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.Start()
 	t.Cleanup(func() {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(limit) {
-		t.Fatal("the server does not start")
-	}
+	assert.True(t, s.ReadyForConnections(limit), "the server does not start")
 	return s
 }
 
@@ -87,17 +82,11 @@ func TestConnect_problems(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := closed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, closed.Close())
 	m.user("stranger", jetstream.HubRole)
 	broken := filepath.Join(m.folder, "broken")
-	if err := os.WriteFile(broken, []byte("no seed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(broken, []byte("no seed"), 0o600))
 	with := func(change func(*jetstream.Options)) jetstream.Options {
 		o := m.options("hub")
 		change(&o)
@@ -134,12 +123,8 @@ func TestConnect_problems(t *testing.T) {
 			t.Errorf("%s: %v, want the kind %q and %q", name, err, c.kind, c.detail)
 			continue
 		}
-		if !strings.Contains(err.Error(), c.options.URL) {
-			t.Errorf("%s: %q, want the server %q", name, err, c.options.URL)
-		}
-		if p.Advice() == "" && p.Kind != fleet.Misused {
-			t.Errorf("%s: %q has no advice", name, p.Kind)
-		}
+		assert.Contains(t, err.Error(), c.options.URL, "%s", name)
+		assert.False(t, p.Advice() == "" && p.Kind != fleet.Misused, "%s: %q has no advice", name, p.Kind)
 	}
 }
 
@@ -150,9 +135,8 @@ func TestConnect_workerFirst(t *testing.T) {
 	o := m.options("w")
 	_, err := jetstream.Connect(until(t), o)
 	var p *fleet.Problem
-	if !errors.As(err, &p) || p.Kind != fleet.NoQueue {
-		t.Fatalf("%v, want a problem of the kind %q", err, fleet.NoQueue)
-	}
+	assert.True(t, errors.As(err, &p), "%v, want a problem of the kind %q", err, fleet.NoQueue)
+	assert.Equal(t, fleet.NoQueue, p.Kind)
 	m.connect(m.options("hub"))
 	m.connect(o)
 }
@@ -170,9 +154,7 @@ func TestConnect_canceled(t *testing.T) {
 		done <- err
 	}()
 	stop()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want that the context was cancelled", err)
-	}
+	assert.IsError(t, <-done, context.Canceled)
 }
 
 // TestProblem_serverStops: calls fail with a problem when the server stays away.
@@ -180,13 +162,9 @@ func TestProblem_serverStops(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	b := m.keep()
-	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, b.Offer(until(t), fleet.Entry{ID: "a"}))
 	d, err := b.Take(until(t), fleet.Node{Name: "n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	where := m.server.URL()
 	m.stop()
 	var all sync.WaitGroup
@@ -215,32 +193,20 @@ func TestProblem_storeIsLost(t *testing.T) {
 	h := m.connect(m.options("hub"))
 	serve(t, h, fleet.Keeping{Holds: func(_ context.Context, node, id string) bool { return node == "w" && id == "a" }})
 	w := m.connect(m.options("w"))
-	if err := h.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Offer(until(t), fleet.Entry{ID: "a"}))
 	d, err := w.Take(until(t), fleet.Node{Name: "w"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	address := m.server.Address()
 	m.stop()
-	if err := os.RemoveAll(filepath.Join(m.folder, "store")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.RemoveAll(filepath.Join(m.folder, "store")))
 	m.start(address)
-	if err := h.Offer(until(t), fleet.Entry{ID: "b"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Heartbeat(until(t)); err != nil {
-		t.Errorf("heartbeat: %v", err)
-	}
-	if err := d.Finish(until(t), fleet.Outcome{Status: "completed"}); err != nil {
-		t.Errorf("finish: %v", err)
-	}
+	assert.NoError(t, h.Offer(until(t), fleet.Entry{ID: "b"}))
+	assert.NoError(t, d.Heartbeat(until(t)))
+	assert.NoError(t, d.Finish(until(t), fleet.Outcome{Status: "completed"}))
 	next, err := w.Take(until(t), fleet.Node{Name: "w"})
-	if err != nil || next.Entry().ID != "b" || next.Finish(until(t), fleet.Outcome{}) != nil {
-		t.Errorf("took %v, %v", next, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "b", next.Entry().ID)
+	assert.NoError(t, next.Finish(until(t), fleet.Outcome{}))
 }
 
 // TestKey: a seed is created once, for its owner alone.
@@ -248,24 +214,20 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys", "node")
 	first, err := jetstream.Key(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := jetstream.Key(file); err != nil || again != first || !strings.HasPrefix(first, "U") {
-		t.Errorf("%q, %v, want %q", again, err, first)
-	}
+	assert.NoError(t, err)
+	again, err := jetstream.Key(file)
+	assert.NoError(t, err)
+	assert.Equal(t, first, again)
+	assert.HasPrefix(t, first, "U")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("%v, %v, want that only its owner can read it", info.Mode(), err)
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".seed-*")); err != nil || len(left) != 0 {
-		t.Errorf("%q is left, %v", left, err)
-	}
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := jetstream.Key(file); err == nil {
-		t.Error("a file without a seed is accepted")
-	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".seed-*"))
+	assert.NoError(t, err, "%q is left", left)
+	assert.Zero(t, left, "%q is left", left)
+	assert.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	_, err = jetstream.Key(file)
+	assert.Error(t, err, "a file without a seed is accepted")
 }
 
 // TestTLS: with a certificate that chant made, a worker that trusts its authority connects, and no other.
@@ -277,9 +239,7 @@ func TestTLS(t *testing.T) {
 		s, err := hub.Start(t.Context(), jetstream.ServerOptions{
 			Project: project, Store: filepath.Join(m.folder, name), Users: m.users, Hosts: hosts, Certificates: filepath.Join(m.folder, name+"-tls"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		t.Cleanup(func() { _ = s.Stop() }) // the folder goes, too
 		return s
 	}
@@ -289,12 +249,8 @@ func TestTLS(t *testing.T) {
 	for _, url := range []string{s.URL(), "nats://" + s.Address(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1)} {
 		o.URL, o.CAFile = url, authority
 		b, err := jetstream.Connect(until(t), o)
-		if err != nil {
-			t.Fatalf("%s: %v", url, err)
-		}
-		if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err, "%s", url)
+		assert.NoError(t, b.Offer(until(t), fleet.Entry{ID: "a"}))
 		b.Close()
 	}
 	if !strings.HasPrefix(s.URL(), "tls://") {
@@ -343,8 +299,6 @@ func TestStart_refused(t *testing.T) {
 		if err == nil {
 			err = errors.Join(errors.New("it starts"), s.Stop())
 		}
-		if !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		assert.Contains(t, err.Error(), c.want, "%s", name)
 	}
 }

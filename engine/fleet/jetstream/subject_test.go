@@ -1,12 +1,13 @@
 package jetstream_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParseProject: a name is a single part of a subject.
@@ -16,9 +17,8 @@ func TestParseProject(t *testing.T) {
 		"chant": true, "My-App2": true, strings.Repeat("a", 40): true,
 		"": false, "a.b": false, "a b": false, "*": false, ">": false, "ü": false, "a_b": false, strings.Repeat("a", 41): false,
 	} {
-		if _, err := jetstream.ParseProject(name); (err == nil) != valid {
-			t.Errorf("%q: %v, want valid: %t", name, err, valid)
-		}
+		_, err := jetstream.ParseProject(name)
+		assert.Equal(t, valid, err == nil, "%q", name)
 	}
 }
 
@@ -32,9 +32,9 @@ func FuzzParseProject(f *testing.F) {
 			return
 		}
 		for _, on := range []string{p.Work("c", id), p.Node(id), p.Lease(id), p.Value(id), p.Taker(id), p.Log(id, id), p.Logged(id), p.Ask(id), p.Key(id), p.Command(id)} {
-			if strings.ContainsAny(on, " \t\r\n*>") || strings.Contains(on, "..") || strings.HasSuffix(on, ".") {
-				t.Errorf("%q", on)
-			}
+			assert.False(t, strings.ContainsAny(on, " \t\r\n*>"), "%q", on)
+			assert.NotContains(t, on, "..")
+			assert.False(t, strings.HasSuffix(on, "."), "%q", on)
 		}
 		if node, ok := p.NodeIn(p.Log(id, "x")); !ok || node != id {
 			t.Errorf("the node in %q is %q, %t", p.Log(id, "x"), node, ok)
@@ -55,18 +55,18 @@ func TestClassOf(t *testing.T) {
 	for i := range long {
 		long[i] = strings.Repeat("l", i+1)
 	}
-	if a, b := jetstream.ClassOf(fleet.Needs{Labels: []string{"b", "a", "b"}}), jetstream.ClassOf(fleet.Needs{Labels: []string{"a", "b"}}); a != b {
-		t.Errorf("%q and %q for the same labels", a, b)
-	}
+	a, b := jetstream.ClassOf(fleet.Needs{Labels: []string{"b", "a", "b"}}), jetstream.ClassOf(fleet.Needs{Labels: []string{"a", "b"}})
+	assert.Equal(t, b, a)
 	seen := map[string]bool{}
 	for _, n := range []fleet.Needs{
 		{}, {Provider: "_"}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: []string{"a=b"}}, {Labels: []string{"b", "a", "b"}}, {Labels: []string{"a_3db"}}, {Provider: "a", Labels: []string{"b"}}, {Labels: []string{"ü .*>"}},
 		{Labels: long}, {Labels: long[1:]}, {Provider: "a", Labels: long},
 	} {
 		class := jetstream.ClassOf(n)
-		if class == "" || len(class) > 120 || seen[class] || strings.ContainsAny(class, " .*>") {
-			t.Errorf("%q for %+v", class, n)
-		}
+		assert.NotEqual(t, "", class, "%+v", n)
+		assert.True(t, len(class) <= 120, "%q for %+v", class, n)
+		assert.False(t, seen[class], "%q for %+v", class, n)
+		assert.False(t, strings.ContainsAny(class, " .*>"), "%q for %+v", class, n)
 		seen[class] = true
 	}
 }
@@ -76,24 +76,19 @@ func TestClassOf(t *testing.T) {
 func TestGrants(t *testing.T) {
 	t.Parallel()
 	p, err := jetstream.ParseProject("demo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	g := p.Grants(jetstream.WorkerRole, "n.1")
 	for _, on := range g.Publish {
 		node, ok := p.NodeIn(on)
-		if own := ok && node == "n.1"; !own && !strings.HasPrefix(on, "$JS.API.DIRECT.GET.chant-demo-") || strings.ContainsAny(on, "*>") {
-			t.Errorf("it may write on %q", on)
-		}
+		assert.False(t, !(ok && node == "n.1") && !strings.HasPrefix(on, "$JS.API.DIRECT.GET.chant-demo-"), "it may write on %q", on)
+		assert.False(t, strings.ContainsAny(on, "*>"), "it may write on %q", on)
 	}
 	for _, id := range []string{"a", "2026-01-02-001-abc", ""} {
-		if on := p.Log("n.1", id); !slices.Contains(g.Publish, on) {
-			t.Errorf("it may not write on %q", on)
-		}
+		assert.SliceContains(t, g.Publish, p.Log("n.1", id), "it may not write")
 	}
 	for _, on := range g.Subscribe {
-		if on == p.All() || on == p.Any("command") || on == p.Any("ask") {
-			t.Errorf("it may read %q", on)
-		}
+		assert.NotEqual(t, p.All(), on, "it may read")
+		assert.NotEqual(t, p.Any("command"), on, "it may read")
+		assert.NotEqual(t, p.Any("ask"), on, "it may read")
 	}
 }

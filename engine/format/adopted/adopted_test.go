@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // shop is a feature of spec-kit.
@@ -97,35 +99,34 @@ func TestRead_feature(t *testing.T) {
 		"T001 x tasks.md:5", "o tasks.md:6", "T002 o tasks.md:10", "T003 o tasks.md:14", "CHK001 x requirements.md:3", "CHK002 o requirements.md:4",
 		"US1.1 ~ spec.md:7", "US1.2 ~ spec.md:8", "US2.1 ~ spec.md:14", "SC-001 ~ spec.md:18",
 	}
-	if got := spell(a.Criteria); a.Problem != "" || !slices.Equal(got, want) || a.Tasks != 4 || a.Kind != SpecKit || len(a.Files) != 5 {
-		t.Errorf("%q\n%+v", got, a)
-	}
-	if text := a.Criteria[6].Text; text != "US1.1: Given two goods, When the list is printed, Then both are in it" {
-		t.Errorf("%q", text)
-	}
-	if a.Criteria[2].Runs() {
-		t.Error("the text of a task became a command")
-	}
+	got := spell(a.Criteria)
+	assert.Equal(t, "", a.Problem)
+	assert.Equal(t, want, got)
+	assert.Equal(t, 4, a.Tasks)
+	assert.Equal(t, SpecKit, a.Kind)
+	assert.Equal(t, 5, len(a.Files))
+	assert.Equal(t, "US1.1: Given two goods, When the list is printed, Then both are in it", a.Criteria[6].Text)
+	assert.False(t, a.Criteria[2].Runs(), "the text of a task became a command")
 }
 
 func TestRead_change(t *testing.T) {
 	t.Parallel()
 	fsys := greeting()
 	a := Read(fsys, spec.Fields{Source: "openspec/changes/add-greeting"})
-	if got := spell(a.Criteria); !slices.Equal(got, []string{"1.1 o tasks.md:3", "2.1 o tasks.md:7", "~ spec.md:7"}) || a.Kind != OpenSpec || a.Moved {
-		t.Errorf("%q\n%+v", got, a)
-	}
-	if text := a.Criteria[2].Text; text != "Greeting, Start: WHEN it starts THEN it greets" {
-		t.Errorf("%q", text)
-	}
+	got := spell(a.Criteria)
+	assert.Equal(t, []string{"1.1 o tasks.md:3", "2.1 o tasks.md:7", "~ spec.md:7"}, got)
+	assert.Equal(t, OpenSpec, a.Kind)
+	assert.False(t, a.Moved, "%q\n%+v", got, a)
+	assert.Equal(t, "Greeting, Start: WHEN it starts THEN it greets", a.Criteria[2].Text)
 	moved := fstest.MapFS{}
 	for name, f := range fsys {
 		moved[strings.Replace(name, "changes/add-greeting", "changes/archive/2026-01-02-add-greeting", 1)] = f
 	}
 	b := Read(moved, spec.Fields{Source: "openspec/changes/add-greeting"})
-	if !b.Moved || b.Dir != "openspec/changes/archive/2026-01-02-add-greeting" || len(spec.Tampering(a.Criteria, b.Criteria)) > 0 || a.Digest != b.Digest {
-		t.Errorf("%+v", b)
-	}
+	assert.True(t, b.Moved, "%+v", b)
+	assert.Equal(t, "openspec/changes/archive/2026-01-02-add-greeting", b.Dir)
+	assert.Zero(t, spec.Tampering(a.Criteria, b.Criteria))
+	assert.Equal(t, b.Digest, a.Digest)
 }
 
 // What cannot be read never holds, and never counts as nothing to do.
@@ -138,20 +139,18 @@ func TestRead_problems(t *testing.T) {
 		".chant/specs": "not a folder of a feature", "specs/file": "it is a file", "openspec/changes/none": "it does not exist",
 	} {
 		a := Read(fsys, spec.Fields{Source: source})
-		if !strings.Contains(a.Problem, want) || len(a.Criteria) != 1 || a.Criteria[0].Checked || a.Criteria[0].ID == "" {
-			t.Errorf("%s: %+v", source, a)
-		}
+		assert.Contains(t, a.Problem, want, "%s", source)
+		assert.Equal(t, 1, len(a.Criteria), "%s", source)
+		assert.False(t, a.Criteria[0].Checked, "%s: %+v", source, a)
+		assert.NotEqual(t, "", a.Criteria[0].ID, "%s", source)
 	}
-	if a := Read(fsys, spec.Fields{Source: "specs/001-shop", Part: spec.StringList{"T001", "T099"}}); !strings.Contains(a.Problem, `"T099"`) {
-		t.Errorf("%+v", a)
-	}
+	a := Read(fsys, spec.Fields{Source: "specs/001-shop", Part: spec.StringList{"T001", "T099"}})
+	assert.Contains(t, a.Problem, `"T099"`, "%+v", a)
 	many := fstest.MapFS{}
 	for i := range maxFiles + 1 {
 		many[fmt.Sprintf("specs/001-many/%d.md", i)] = &fstest.MapFile{}
 	}
-	if a := Read(many, spec.Fields{Source: "specs/001-many"}); !strings.Contains(a.Problem, "more than 1000 files") {
-		t.Errorf("%q", a.Problem)
-	}
+	assert.Contains(t, Read(many, spec.Fields{Source: "specs/001-many"}).Problem, "more than 1000 files")
 }
 
 func TestRead_part(t *testing.T) {
@@ -174,13 +173,10 @@ func TestRead_digest(t *testing.T) {
 		return Read(fsys, of).Digest
 	}
 	const tasks = "specs/001-shop/tasks.md"
-	if change(tasks, "- [ ] T002", "- [X] T002") != digest || change(tasks, "\n", "\r\n") != digest {
-		t.Error("a box or a line end counts")
-	}
+	assert.Equal(t, digest, change(tasks, "- [ ] T002", "- [X] T002"), "a box or a line end counts")
+	assert.Equal(t, digest, change(tasks, "\n", "\r\n"), "a box or a line end counts")
 	for _, other := range []string{change(tasks, "T002", "T020"), change("specs/001-shop/plan.md", "sh", "awk"), change("specs/001-shop/contracts/api.yaml", "[ ]", "[x]")} {
-		if other == digest {
-			t.Error("a change of the text does not count")
-		}
+		assert.NotEqual(t, digest, other, "a change of the text does not count")
 	}
 }
 
@@ -190,43 +186,36 @@ func TestTick(t *testing.T) {
 	for _, c := range Read(shop(), spec.Fields{Source: "specs/001-shop", Part: spec.StringList{"tasks"}}).Criteria {
 		moved := append([]byte("A line more.\n\n"), src...)
 		got, err := Tick(moved, c, !c.Checked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		differ := 0
 		for i := range got {
 			if got[i] != moved[i] {
 				differ++
 			}
 		}
-		if len(got) != len(moved) || differ != 1 {
-			t.Errorf("%s: %d bytes differ", c.Text, differ)
-		}
+		assert.Equal(t, len(moved), len(got), "%s", c.Text)
+		assert.Equal(t, 1, differ, "%s", c.Text)
 	}
-	if _, err := Tick(src, spec.Criterion{Text: "T009 Gone"}, true); err == nil {
-		t.Error("no error for a task that is gone")
-	}
+	_, err := Tick(src, spec.Criterion{Text: "T009 Gone"}, true)
+	assert.Error(t, err, "no error for a task that is gone")
 }
 
 func TestMergeBoxes(t *testing.T) {
 	t.Parallel()
 	const base, ours, theirs = "- [ ] a\n- [ ] b\n- [x] c\n", "- [x] a\n- [ ] b\n- [x] c\n", "- [ ] a\n- [x] b\n- [ ] c\n"
-	if got, ok := MergeBoxes([]byte(base), []byte(ours), []byte(theirs)); !ok || string(got) != "- [x] a\n- [x] b\n- [ ] c\n" {
-		t.Errorf("%s %v", got, ok)
-	}
+	got, ok := MergeBoxes([]byte(base), []byte(ours), []byte(theirs))
+	assert.True(t, ok, "%s %v", got, ok)
+	assert.Equal(t, "- [x] a\n- [x] b\n- [ ] c\n", string(got))
 	for _, other := range []string{"- [ ] a\n- [ ] b\n- [x] d\n", base + "- [ ] d\n", strings.ReplaceAll(base, "\n", "\r\n")} {
-		if _, ok := MergeBoxes([]byte(base), []byte(ours), []byte(other)); ok {
-			t.Errorf("merged %q", other)
-		}
+		_, ok := MergeBoxes([]byte(base), []byte(ours), []byte(other))
+		assert.False(t, ok, "merged %q", other)
 	}
 }
 
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	parts, err := Divide(shop(), spec.Fields{Source: "specs/001-shop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, p := range parts {
 		if a := Read(shop(), spec.Fields{Source: "specs/001-shop", Part: p.Part}); a.Problem != "" || len(a.Criteria) != len(p.Text) {
@@ -234,24 +223,22 @@ func TestDivide(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %d after %v", p.Title, len(p.Text), p.After))
 	}
-	if want := []string{"Setup 2 after []", "List goods 3 after [0]", "Buy goods 2 after [0 1]", "Check the whole 3 after [0 1 2]"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"Setup 2 after []", "List goods 3 after [0]", "Buy goods 2 after [0 1]", "Check the whole 3 after [0 1 2]"}, got)
 	polished := shop() // a last phase waits for the first one through the stories
 	polished["specs/001-shop/tasks.md"].Data = append(polished["specs/001-shop/tasks.md"].Data, "\n## Phase 9: Polish\n\n- [ ] T009 Tidy up\n"...)
 	parts, err = Divide(polished, spec.Fields{Source: "specs/001-shop"})
-	if err != nil || len(parts) != 4 || parts[3].Title != "Polish" || !slices.Equal(parts[3].Part, []string{"T009", "checklists", "success criteria"}) {
-		t.Errorf("%+v, %v", parts, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 4, len(parts))
+	assert.Equal(t, "Polish", parts[3].Title)
+	assert.Equal(t, []string{"T009", "checklists", "success criteria"}, parts[3].Part)
 	change, err := Divide(greeting(), spec.Fields{Source: "openspec/changes/add-greeting"})
-	if err != nil || len(change) != 2 || !slices.Equal(change[1].Part, []string{"2.1", "scenarios"}) {
-		t.Errorf("%+v, %v", change, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(change))
+	assert.Equal(t, []string{"2.1", "scenarios"}, change[1].Part)
 	for _, source := range []string{"specs/none", "specs/001-one"} {
 		one := files(map[string]string{"specs/001-one/tasks.md": "- [ ] T001 One\n"})
-		if _, err := Divide(one, spec.Fields{Source: source}); err == nil {
-			t.Errorf("%s was divided", source)
-		}
+		_, err := Divide(one, spec.Fields{Source: source})
+		assert.Error(t, err, "%s was divided", source)
 	}
 }
 
@@ -259,16 +246,13 @@ func TestArchive(t *testing.T) {
 	t.Parallel()
 	fsys := greeting()
 	day := time.Date(2026, 3, 4, 23, 0, 0, 0, time.FixedZone("west", -5*3600)) // the tool names the local day
-	if _, err := Archive(fsys, "openspec/changes/add-greeting", day); err == nil {
-		t.Error("a change with open tasks was archived")
-	}
+	_, err := Archive(fsys, "openspec/changes/add-greeting", day)
+	assert.Error(t, err, "a change with open tasks was archived")
 	name := "openspec/changes/add-greeting/tasks.md"
 	fsys[name] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(fsys[name].Data), "[ ]", "[x]"))}
 	fsys["openspec/changes/add-greeting/try.sh"] = &fstest.MapFile{Data: []byte("true\n"), Mode: 0o755}
 	plan, err := Archive(fsys, "openspec/changes/add-greeting", day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	written, removed := map[string]bool{}, 0
 	for _, f := range plan.Files {
 		if f.Content == nil {
@@ -279,9 +263,11 @@ func TestArchive(t *testing.T) {
 	}
 	const to = "openspec/changes/archive/2026-03-04-add-greeting/"
 	want := []string{to + "proposal.md", to + "specs/greeting/spec.md", to + "tasks.md", to + "try.sh", "openspec/specs/greeting/spec.md"}
-	if got := slices.Sorted(maps.Keys(written)); !slices.Equal(got, want) || removed != 4 || !written[to+"try.sh"] || written[to+"tasks.md"] {
-		t.Errorf("%q, %d removed", got, removed)
-	}
+	got := slices.Sorted(maps.Keys(written))
+	assert.Equal(t, want, got)
+	assert.Equal(t, 4, removed)
+	assert.True(t, written[to+"try.sh"], "%q, %d removed", got, removed)
+	assert.False(t, written[to+"tasks.md"], "%q, %d removed", got, removed)
 	again := fstest.MapFS{}
 	maps.Copy(again, fsys)
 	again["openspec/specs/greeting/spec.md"] = &fstest.MapFile{Data: []byte("# greeting Specification\n\n## Purpose\n\nIt greets people who start the program, whoever they are.\n\n## Requirements\n\n### Requirement: Greeting\n\nIt SHALL not greet.\n\n#### Scenario: S\n\n- **WHEN** a\n- **THEN** b\n")}
@@ -304,12 +290,12 @@ func TestFind(t *testing.T) {
 		fsys[name] = &fstest.MapFile{Data: []byte("# X\n")}
 	}
 	want := []string{"apps/api/openspec/changes/two", "apps/web/specs/003-nested", "openspec/changes/add-greeting", "specs/001-shop", "specs/20260319-143022-timed"}
-	if got, err := Find(locked{fsys, "node"}); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
-	}
-	if got, err := Find(locked{fsys, "specs"}); err != nil || !slices.Equal(got, want[:3]) {
-		t.Errorf("without specs: %q, %v", got, err)
-	}
+	got, err := Find(locked{fsys, "node"})
+	assert.NoError(t, err)
+	assert.Equal(t, want, got)
+	got, err = Find(locked{fsys, "specs"})
+	assert.NoError(t, err)
+	assert.Equal(t, want[:3], got)
 }
 
 // locked is a file system in which one folder may not be read, and names that are not UTF-8 cannot be asked for.
@@ -343,9 +329,7 @@ func TestDescribe(t *testing.T) {
 		"openspec/changes/add-greeting": {"Add a greeting", "", 0, 2},
 		"openspec/changes/no-proposal":  {"No proposal", "", 1, 1},
 	} {
-		if got := Describe(fsys, dir); got != want {
-			t.Errorf("%s: %+v, want %+v", dir, got, want)
-		}
+		assert.Equal(t, want, Describe(fsys, dir), "%s", dir)
 	}
 }
 
@@ -353,13 +337,10 @@ func TestUnticked(t *testing.T) {
 	t.Parallel()
 	a := Read(shop(), spec.Fields{Source: "specs/001-shop"})
 	out, err := Unticked(shop(), a)
-	if err != nil || len(out) != 2 {
-		t.Fatalf("%+v, %v", out, err)
-	}
+	assert.NoError(t, err, "%+v", out)
+	assert.Equal(t, 2, len(out), "%+v", out)
 	for _, f := range out {
-		if strings.Contains(string(f.Content), "[x]") {
-			t.Errorf("%s\n%s", f.Path, f.Content)
-		}
+		assert.NotContains(t, string(f.Content), "[x]", "%s\n%s", f.Path, f.Content)
 	}
 }
 
@@ -373,21 +354,16 @@ func FuzzRead(f *testing.F) {
 		a := Read(fsys, spec.Fields{Source: "specs/001-a"})
 		seen := map[string]bool{}
 		for _, c := range a.Criteria {
-			if seen[c.ID] {
-				t.Fatalf("two criteria have the id %q", c.ID)
-			}
+			assert.False(t, seen[c.ID], "two criteria have the id %q", c.ID)
 			seen[c.ID] = true
 			if !c.InSource() || a.Problem != "" {
 				continue
 			}
 			ticked, err := Tick([]byte(text), c, !c.Checked)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			b := Read(files(map[string]string{name: string(ticked)}), spec.Fields{Source: "specs/001-a"})
-			if b.Digest != a.Digest || len(spec.Tampering(a.Criteria, b.Criteria)) > 0 {
-				t.Fatalf("%q: ticking changed more than a box", c.Text)
-			}
+			assert.Equal(t, a.Digest, b.Digest, "%q: ticking changed more than a box", c.Text)
+			assert.Zero(t, spec.Tampering(a.Criteria, b.Criteria), "%q: ticking changed more than a box", c.Text)
 		}
 	})
 }

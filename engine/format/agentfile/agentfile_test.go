@@ -3,15 +3,15 @@ package agentfile
 import (
 	"errors"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ours returns a file that init writes if there is none.
 func ours(t *testing.T, name string) string {
 	t.Helper()
 	text, err := Template(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 

@@ -3,10 +3,10 @@ package agentfile
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/tailscale/hujson"
 )
 
@@ -57,9 +57,8 @@ func TestMergeJSON(t *testing.T) {
 		"a server of no server": {`{"chant": {}, "mcpServers": {"chant": {}}}`, `{"chant": {}, "mcpServers": {"chant": {}}}`},
 	} {
 		got, err := MergeJSON("x.json", []byte(tc.have), []byte(ours(t, "claude.json")))
-		if err != nil || string(got) != tc.want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, tc.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, tc.want, string(got), "%s", name)
 	}
 }
 
@@ -73,37 +72,29 @@ func FuzzMergeJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	fresh, err := Template("claude.json")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Fuzz(func(t *testing.T, have []byte) {
 		got, err := MergeJSON("x.json", have, fresh)
 		if err != nil || len(bytes.TrimSpace(have)) == 0 {
 			return
 		}
-		if !inOrder(have, got) {
-			t.Fatalf("%q became %q", have, got)
-		}
+		assert.True(t, inOrder(have, got), "%q became %q", have, got)
 		again, err := MergeJSON("x.json", got, fresh)
-		if err != nil || !bytes.Equal(again, got) {
-			t.Fatalf("%q became %q, then %q, %v", have, got, again, err)
-		}
+		assert.NoError(t, err, "%q became", have)
+		assert.Equal(t, got, again, "%q became", have)
 		before, ok := decode(have)
 		after, _ := decode(got)
 		servers, _ := after["mcpServers"].(map[string]any)
 		if !ok || bytes.Equal(have, got) {
 			return // what readers of JSON refuse, such as bad UTF-8, has no meaning to compare
 		}
-		if _, ours := servers[ourServer].(map[string]any); !ours {
-			t.Fatalf("%q became %q, which has no server of ours", have, got)
-		}
+		_, ours := servers[ourServer].(map[string]any)
+		assert.True(t, ours, "%q became %q, which has no server of ours", have, got)
 		delete(servers, ourServer)
 		if _, had := before["mcpServers"]; !had {
 			delete(after, "mcpServers")
 		}
-		if !reflect.DeepEqual(before, after) {
-			t.Fatalf("%q became %q", have, got)
-		}
+		assert.Equal(t, after, before, "%q became %q", have, got)
 	})
 }
 
@@ -134,8 +125,6 @@ func TestPlainJSON(t *testing.T) {
 		"{}": true, "\ufeff{\"a\": [1]}\n": true, "{\"a\": \"// none\"}": true,
 		"// one\n{}": false, "{\"a\": 1,}": false, "{} /* one */": false,
 	} {
-		if got := PlainJSON("x.json", []byte(text)); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		assert.Equal(t, want, PlainJSON("x.json", []byte(text)), "%q", text)
 	}
 }

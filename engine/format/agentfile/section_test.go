@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestMergeSection(t *testing.T) {
@@ -21,9 +23,8 @@ func TestMergeSection(t *testing.T) {
 		"in a sentence": {"The marker " + SectionBegin + " opens it.\n", "The marker " + SectionBegin + " opens it.\n\n" + section + "\n"},
 	} {
 		got, err := MergeSection("x.md", []byte(tc.have), []byte(section+"\n"))
-		if err != nil || string(got) != tc.want {
-			t.Errorf("%s: %v\n%q\nwant\n%q", name, err, got, tc.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, tc.want, string(got), "%s", name)
 	}
 	for have, want := range map[string]string{
 		"a\n" + SectionBegin + "\n":                                             "x.md:2: ",
@@ -33,9 +34,8 @@ func TestMergeSection(t *testing.T) {
 		SectionBegin + "\n" + SectionEnd + "\n" + SectionEnd + "\n" + "the end": "x.md:3: ",
 	} {
 		_, err := MergeSection("x.md", []byte(have), []byte(section))
-		if !isFileError(err) || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v", have, err)
-		}
+		assert.True(t, isFileError(err), "%q: %v", have, err)
+		assert.HasPrefix(t, err.Error(), want, "%q", have)
 	}
 }
 
@@ -44,20 +44,16 @@ func FuzzMergeSection(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	fresh, err := Template("section.md")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Fuzz(func(t *testing.T, have []byte) {
 		got, err := MergeSection("x.md", have, fresh)
 		if err != nil {
 			return
 		}
 		again, err := MergeSection("x.md", got, fresh)
-		if err != nil || !bytes.Equal(got, again) || bytes.Count(got, []byte(SectionBegin)) < 1 {
-			t.Fatalf("%q became %q, then %q, %v", have, got, again, err)
-		}
-		if !bytes.Contains(have, []byte(SectionBegin)) && !bytes.HasPrefix(got, have) {
-			t.Fatalf("%q became %q", have, got)
-		}
+		assert.NoError(t, err, "%q became", have)
+		assert.Equal(t, again, got, "%q became", have)
+		assert.True(t, bytes.Count(got, []byte(SectionBegin)) >= 1, "%q became %q, then %q, %v", have, got, again, err)
+		assert.False(t, !bytes.Contains(have, []byte(SectionBegin)) && !bytes.HasPrefix(got, have), "%q became %q", have, got)
 	})
 }

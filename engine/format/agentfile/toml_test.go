@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestMergeTOML(t *testing.T) {
@@ -25,9 +27,8 @@ func TestMergeTOML(t *testing.T) {
 			want = tc.have + "\n" + add
 		}
 		got, err := mergeTOML("x.toml", []byte(tc.have), []byte(ours(t, "codex.toml")))
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, want, string(got), "%s", name)
 	}
 }
 
@@ -40,9 +41,8 @@ func TestMergeTOML_left(t *testing.T) {
 		"mcp_servers = { a.b = [{}], chant.command = \"x\" }", "[mcp_servers.\"ch\\u0061nt\"]\n", "\ufeff[mcp_servers.chant]\r\na = 1\r\n",
 	} {
 		got, err := mergeTOML("x.toml", []byte(have), []byte(ours(t, "codex.toml")))
-		if err != nil || string(got) != have {
-			t.Errorf("%q: %q, %v", have, got, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, have, string(got))
 	}
 }
 
@@ -53,9 +53,8 @@ func TestMergeTOML_invalid(t *testing.T) {
 		"a = 1\na = 2\n": "2", "mcp_servers = { a = {} }\n": "1", "mcp_servers = 5\n": "1",
 	} {
 		_, err := mergeTOML("x.toml", []byte(have), []byte(ours(t, "codex.toml")))
-		if !isFileError(err) || !strings.HasPrefix(err.Error(), "x.toml:"+line+": ") {
-			t.Errorf("%q: %v, want line %s", have, err, line)
-		}
+		assert.True(t, isFileError(err), "%q: %v, want line %s", have, err, line)
+		assert.HasPrefix(t, err.Error(), "x.toml:"+line+": ", "%q: %s", have, line)
 	}
 }
 
@@ -67,17 +66,15 @@ func FuzzMergeTOML(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	fresh, err := Template("codex.toml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Fuzz(func(t *testing.T, have []byte) {
 		got, err := mergeTOML("x.toml", have, fresh)
 		if err != nil || len(bytes.TrimSpace(have)) == 0 {
 			return
 		}
 		again, err := mergeTOML("x.toml", got, fresh)
-		if err != nil || !bytes.HasPrefix(got, have) || !bytes.Equal(got, again) {
-			t.Fatalf("%q became %q, then %q, %v", have, got, again, err)
-		}
+		assert.NoError(t, err)
+		assert.True(t, bytes.HasPrefix(got, have), "%q became %q, then %q, %v", have, got, again, err)
+		assert.Equal(t, again, got)
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFromPrompt(t *testing.T) {
@@ -21,13 +23,11 @@ func TestFromPrompt(t *testing.T) {
 		"---\ntitle: T\nuv: []\n---\n":              "T|T||[] false []",
 	} {
 		c, warnings, err := FromPrompt("p.md", at, []byte(src))
-		if err != nil || len(warnings) > 0 {
-			t.Fatalf("%q: %v, %v", src, warnings, err)
-		}
+		assert.NoError(t, err, "%q: %v", src, warnings)
+		assert.Zero(t, warnings, "%q: %v", src, warnings)
 		got := fmt.Sprintf("%s|%s|%s|%v %v %v", c.Title, c.Description, c.Usage, c.Editions(), c.TakesStdin(), c.Variables)
-		if got != want || c.Name != at {
-			t.Errorf("%q: %s, want %s", src, got, want)
-		}
+		assert.Equal(t, want, got, "%q", src)
+		assert.Equal(t, at, c.Name, "%q", src)
 	}
 }
 
@@ -35,9 +35,10 @@ func TestFromPrompt_warnings(t *testing.T) {
 	t.Parallel()
 	c, warnings, err := FromPrompt("p.md", Name{"git", "merge", "branch"}, []byte("---\ntitle: T\nc2: other\ninput_text: x\nuv:\n  - help: x\n  - ok: y\n---\n"))
 	want := "p.md:3: c2 is \"other\", but the file is that of \"git/merge/branch\"\np.md:4: unknown key \"input_text\" is ignored\np.md:5: variable \"help\" is reserved"
-	if got := strings.Join(warnings, "\n"); err != nil || got != want || len(c.Variables) != 1 {
-		t.Errorf("%v, %s", err, got)
-	}
+	got := strings.Join(warnings, "\n")
+	assert.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.Equal(t, 1, len(c.Variables))
 	for src, want := range map[string]string{
 		"---\ntitle: [T]\n---\n":          "p.md:2: ",
 		"---\noptions:\n  file: 7\n---\n": "p.md:3: ",
@@ -47,9 +48,9 @@ func TestFromPrompt_warnings(t *testing.T) {
 		"---\ntitle: T\ntitle: U\n---\n":  "p.md:3: ",
 	} {
 		_, _, err := FromPrompt("p.md", Name{"a", "b", "c"}, []byte(src))
-		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", src, err, want)
-		}
+		_, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%q: %v, want %s", src, err, want)
+		assert.HasPrefix(t, err.Error(), want, "%q", src)
 	}
 }
 
@@ -58,16 +59,16 @@ func TestPrompt(t *testing.T) {
 	t.Parallel()
 	c := Command{Name: Name{"a", "b", "c"}, Description: "Do: this #1", Variables: Variables{{"x", "an: x"}, {"y", ""}}}
 	src, err := c.Prompt("Take {input_text} to {destination_path}: {uv-x}.\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	back, warnings, err := FromPrompt("p.md", c.Name, src)
-	if err != nil || len(warnings) > 0 || back.Description != c.Description || fmt.Sprint(back.Variables) != fmt.Sprint(c.Variables) {
-		t.Errorf("%s: %+v, %v, %v", src, back, warnings, err)
-	}
-	if !back.TakesStdin() || !back.TakesDestination() || back.TakesFile() || !strings.HasSuffix(string(src), "---\n\nTake {input_text} to {destination_path}: {uv-x}.\n") {
-		t.Errorf("%s", src)
-	}
+	assert.NoError(t, err, "%s: %v", src, warnings)
+	assert.Zero(t, warnings, "%s: %v", src, warnings)
+	assert.Equal(t, c.Description, back.Description, "%s: %v", src, warnings)
+	assert.Equal(t, fmt.Sprint(c.Variables), fmt.Sprint(back.Variables), "%s: %v", src, warnings)
+	assert.True(t, back.TakesStdin(), "%s", src)
+	assert.True(t, back.TakesDestination(), "%s", src)
+	assert.False(t, back.TakesFile(), "%s", src)
+	assert.HasSuffix(t, string(src), "---\n\nTake {input_text} to {destination_path}: {uv-x}.\n")
 }
 
 // FuzzFromPrompt: any prompt is described or refused with its path.
@@ -78,15 +79,11 @@ func FuzzFromPrompt(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		c, _, err := FromPrompt("p.md", Name{"a", "b", "c"}, src)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "p.md:") {
-				t.Fatal(err)
-			}
+			assert.HasPrefix(t, err.Error(), "p.md:")
 			return
 		}
 		for _, v := range c.Variables {
-			if CheckVariable(v.Name) != nil {
-				t.Fatalf("%q", v.Name)
-			}
+			assert.NoError(t, CheckVariable(v.Name))
 		}
 	})
 }

@@ -3,6 +3,8 @@ package climpt
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseName(t *testing.T) {
@@ -22,12 +24,9 @@ func TestParseName(t *testing.T) {
 		"a/b/" + strings.Repeat("x", 65): "at most 64",
 	} {
 		n, err := ParseName(text)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-		if err == nil && n.String() != text {
-			t.Errorf("%q is read as %q", text, n)
-		}
+		assert.Equal(t, want == "", err == nil, "%q", text)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), want), "%q: %v, want %q", text, err, want)
+		assert.False(t, err == nil && n.String() != text, "%q is read as %q", text, n)
 	}
 }
 
@@ -39,9 +38,7 @@ func TestFileNames(t *testing.T) {
 		{"", "short", "f_default_short.md f_default.md"},
 		{"bug", "short", "f_bug_short.md f_bug.md f_default_short.md f_default.md"},
 	} {
-		if got := strings.Join(FileNames(tc.edition, tc.adaptation), " "); got != tc.want {
-			t.Errorf("%q, %q: %s, want %s", tc.edition, tc.adaptation, got, tc.want)
-		}
+		assert.Equal(t, tc.want, strings.Join(FileNames(tc.edition, tc.adaptation), " "), "%q, %q", tc.edition, tc.adaptation)
 	}
 	for name, want := range map[string]string{"f_default.md": "default", "f_bug_short.md": "bug short", "f_.md": "-", "x.md": "-", "f_a.txt": "-"} {
 		edition, adaptation, ok := VariantOf(name)
@@ -49,8 +46,6 @@ func TestFileNames(t *testing.T) {
 		if !ok {
 			got = "-"
 		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, want, got, "%s", name)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseOptions(t *testing.T) {
@@ -52,9 +54,7 @@ func TestParseOptions(t *testing.T) {
 		if err != nil {
 			got = "! " + err.Error()
 		}
-		if got != want && (err == nil || !strings.HasPrefix(got, want)) {
-			t.Errorf("%s: %s, want %s", raw, got, want)
-		}
+		assert.False(t, got != want && (err == nil || !strings.HasPrefix(got, want)), "%s: %s, want %s", raw, got, want)
 	}
 }
 
@@ -89,9 +89,8 @@ func FuzzParseOptions(f *testing.F) {
 			return
 		}
 		for name, value := range g.Variables {
-			if CheckVariable(name) != nil || value == "" {
-				t.Fatalf("%q: %q=%q", raw, name, value)
-			}
+			assert.NoError(t, CheckVariable(name), "%q", raw)
+			assert.NotEqual(t, "", value, "%q", raw)
 		}
 	})
 }

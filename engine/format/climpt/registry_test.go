@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParseRegistry reads variables in all forms, and leaves out entries that cannot be used.
@@ -29,9 +31,7 @@ func TestParseRegistry(t *testing.T) {
   }
 }`
 	r, err := ParseRegistry("r.json", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, brief := range r.Commands {
 		c, err := brief.Load("r.json")
@@ -42,12 +42,10 @@ func TestParseRegistry(t *testing.T) {
 		got = append(got, fmt.Sprint(c.C3, c.Variables, c.TakesStdin(), c.TakesFile(), c.Editions()))
 	}
 	want := []string{"list[{x first} {y second} {z third}] false false []", "map[{y 2} {x 1}] true false [bug]", "none[] false false []", `r.json:13: a/b/reserved: variable "help" is reserved`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if len(r.Faults) != 2 || r.Faults[0].Error() != `r.json:9: invalid c2 ".." (use letters, digits, - and _, at most 64)` || r.Faults[1].Line != 11 {
-		t.Errorf("%v", r.Faults)
-	}
+	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
+	assert.Equal(t, 2, len(r.Faults))
+	assert.Equal(t, `r.json:9: invalid c2 ".." (use letters, digits, - and _, at most 64)`, r.Faults[0].Error())
+	assert.Equal(t, 11, r.Faults[1].Line)
 	if r.Version != "1.0.0" || r.Description != "d" || fmt.Sprint(r.Domains()) != "[a]" {
 		t.Errorf("%q, %q, %v", r.Version, r.Description, r.Domains())
 	}
@@ -68,9 +66,9 @@ func TestParseRegistry_refused(t *testing.T) {
 		"{\"version\": 5}": `r.json:1: "version" must be a string, not a number`,
 	} {
 		_, err := ParseRegistry("r.json", src)
-		if _, ok := errors.AsType[*Fault](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", src, err, want)
-		}
+		_, ok := errors.AsType[*Fault](err)
+		assert.True(t, ok, "%q: %v, want %s", src, err, want)
+		assert.Contains(t, err.Error(), want, "%q", src)
 	}
 }
 
@@ -95,9 +93,7 @@ func TestParseRegistry_entries(t *testing.T) {
 		start + `, "description": "\u00e4\n\""}`: "",
 	} {
 		r, err := ParseRegistry("r.json", "{\"tools\": {\"commands\": [\n"+entry+"]}}")
-		if err != nil {
-			t.Fatalf("%s: %v", entry, err)
-		}
+		assert.NoError(t, err, "%s", entry)
 		got := ""
 		if len(r.Faults) > 0 {
 			got = r.Faults[0].Error()
@@ -106,9 +102,7 @@ func TestParseRegistry_entries(t *testing.T) {
 		} else if c.String() != "a/b/c" {
 			got = c.String()
 		}
-		if got != want && (want == "" || !strings.HasPrefix(got, want)) {
-			t.Errorf("%s: %s, want %s", entry, got, want)
-		}
+		assert.False(t, got != want && (want == "" || !strings.HasPrefix(got, want)), "%s: %s, want %s", entry, got, want)
 	}
 }
 
@@ -120,25 +114,21 @@ func TestFormat(t *testing.T) {
 		{Name: Name{"a", "b", "c"}, Description: "again"},
 	}}
 	src, err := r.Format()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	back, err := ParseRegistry("r.json", string(src))
-	if err != nil || len(back.Faults) > 0 || len(back.Commands) != 2 {
-		t.Fatalf("%v, %v", back, err)
-	}
+	assert.NoError(t, err, "%v", back)
+	assert.Zero(t, back.Faults, "%v", back)
+	assert.Equal(t, 2, len(back.Commands), "%v", back)
 	for i, brief := range back.Commands {
 		c, err := brief.Load("r.json")
-		if err != nil || !c.Same(r.Commands[i]) {
-			t.Errorf("%+v, %v, want %+v", c, err, r.Commands[i])
-		}
+		assert.NoError(t, err)
+		assert.True(t, c.Same(r.Commands[i]), "%+v, %v, want %+v", c, err, r.Commands[i])
 	}
-	if r.Commands[0].Same(r.Commands[1]) || !strings.Contains(string(src), "u <x>") {
-		t.Errorf("%s", src)
-	}
-	if empty, err := (&Registry{}).Format(); err != nil || !strings.Contains(string(empty), `"commands": []`) {
-		t.Errorf("%s, %v", empty, err)
-	}
+	assert.False(t, r.Commands[0].Same(r.Commands[1]), "%s", src)
+	assert.Contains(t, string(src), "u <x>")
+	empty, err := (&Registry{}).Format()
+	assert.NoError(t, err, "%s", empty)
+	assert.Contains(t, string(empty), `"commands": []`)
 }
 
 // TestFormat_keeps keeps what it does not know, and the order of keys.
@@ -147,31 +137,28 @@ func TestFormat_keeps(t *testing.T) {
 	const mark = "\ufeff"
 	src := `{"$schema": "x", "description": "d", "tools": {"more": [1], "commands": [{"own": 1, "c3": "c", "c1": "a", "c2": "b", "description": "<d>"}], "availableConfigs": [{"name": "old"}]}, "version": "1"}`
 	r, err := ParseRegistry("r.json", mark+src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got, want bytes.Buffer
 	out, err := r.Format()
 	out, marked := bytes.CutPrefix(out, []byte(mark))
-	if err != nil || !marked || json.Compact(&got, out) != nil || json.Compact(&want, []byte(src)) != nil {
-		t.Fatalf("%s, %v", out, err)
-	}
-	if got.String() != want.String() {
-		t.Errorf("%s, want %s", &got, &want)
-	}
+	assert.NoError(t, err)
+	assert.True(t, marked, "%s, %v", out, err)
+	assert.NoError(t, json.Compact(&got, out))
+	assert.NoError(t, json.Compact(&want, []byte(src)))
+	assert.Equal(t, want.String(), got.String(), "%s, want %s", &got, &want)
 	r.Commands = append(r.Commands, Command{Name: Name{"d", "e", "f"}, Description: "new"})
-	if out, err = r.Format(); err != nil || !strings.Contains(string(out), `"own": 1`) || !strings.Contains(string(out), `"new"`) {
-		t.Errorf("%s, %v", out, err)
-	}
+	out, err = r.Format()
+	assert.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), `"own": 1`)
+	assert.Contains(t, string(out), `"new"`)
 }
 
 // TestParseRegistry_deep refuses what is nested too deeply, instead of running out of memory.
 func TestParseRegistry_deep(t *testing.T) {
 	t.Parallel()
 	_, err := ParseRegistry("r.json", `{"x": `+strings.Repeat("[", 1<<20))
-	if err == nil || !strings.Contains(err.Error(), "exceeded max depth") {
-		t.Error(err)
-	}
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "exceeded max depth")
 }
 
 // FuzzParseRegistry: any file is read or refused with a line that it has, and what was read is written and read again.
@@ -184,26 +171,21 @@ func FuzzParseRegistry(f *testing.F) {
 		lines := 1 + strings.Count(string(src), "\n")
 		if err != nil {
 			fault, ok := errors.AsType[*Fault](err)
-			if !ok || fault.Line < 1 || fault.Line > lines {
-				t.Fatalf("%q: %v", src, err)
-			}
+			assert.True(t, ok, "%q: %v", src, err)
+			assert.True(t, fault.Line >= 1, "%q: %v", src, err)
+			assert.True(t, fault.Line <= lines, "%q: %v", src, err)
 			return
 		}
 		for _, fault := range r.Faults {
-			if fault.Line < 1 || fault.Line > lines {
-				t.Fatalf("%q: %v", src, fault)
-			}
+			assert.True(t, fault.Line >= 1, "%q: %v", src, fault)
+			assert.True(t, fault.Line <= lines, "%q: %v", src, fault)
 		}
-		if !json.Valid(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))) {
-			t.Fatalf("%q is read", src)
-		}
+		assert.True(t, json.Valid(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))), "%q is read", src)
 		out, err := r.Format()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		back, err := ParseRegistry("r", string(out))
-		if err != nil || len(back.Commands) != len(r.Commands) || len(back.Faults) > 0 {
-			t.Fatalf("%q: %v, %v", src, back, err)
-		}
+		assert.NoError(t, err, "%q: %v", src, back)
+		assert.Equal(t, len(r.Commands), len(back.Commands), "%q: %v", src, back)
+		assert.Zero(t, back.Faults, "%q: %v", src, back)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseApp(t *testing.T) {
@@ -22,18 +24,15 @@ func TestParseApp(t *testing.T) {
 		if err != nil {
 			got = "! " + err.Error()
 		}
-		if got != want && (err == nil || !strings.HasPrefix(got, want)) {
-			t.Errorf("%q: %s, want %s", src, got, want)
-		}
+		assert.False(t, got != want && (err == nil || !strings.HasPrefix(got, want)), "%q: %s, want %s", src, got, want)
 	}
 }
 
 func TestUser(t *testing.T) {
 	t.Parallel()
 	u, err := ParseUser("u.yml", []byte("options:\n  destination:\n    prefix: out/\nparams:\n  two:\n    directiveType:\n      pattern: \"^(merge|list)$\"\n    layerType:\n      pattern: \"^b\"\n"))
-	if err != nil || u.Prefix != "out/" {
-		t.Fatalf("%+v, %v", u, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "out/", u.Prefix)
 	for name, want := range map[Name]string{
 		{"git", "merge", "branch"}: "", {"git", "list", "b"}: "",
 		{"git", "merges", "b"}: `u.yml:7: c2 "merges" does not match the pattern "^(merge|list)$"`,
@@ -43,17 +42,13 @@ func TestUser(t *testing.T) {
 		if err := u.Check(name); err != nil {
 			got = err.Error()
 		}
-		if got != want {
-			t.Errorf("%v: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, want, got, "%v", name)
 	}
-	if err := (User{}).Check(Name{"x", "y", "z"}); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, (User{}).Check(Name{"x", "y", "z"}))
 	_, err = ParseUser("u.yml", []byte("params:\n  two:\n    layerType:\n      pattern: \"(?<!x)y\"\n"))
-	if _, ok := errors.AsType[*Fault](err); !ok || !strings.HasPrefix(err.Error(), "u.yml:4: the pattern \"(?<!x)y\" cannot be used: ") {
-		t.Error(err)
-	}
+	_, ok := errors.AsType[*Fault](err)
+	assert.True(t, ok, "%v", err)
+	assert.HasPrefix(t, err.Error(), "u.yml:4: the pattern \"(?<!x)y\" cannot be used: ")
 }
 
 // FuzzSettings: any settings are read or refused with their path.
@@ -65,9 +60,7 @@ func FuzzSettings(f *testing.F) {
 		_, appErr := ParseApp("s.yml", src)
 		_, userErr := ParseUser("s.yml", src)
 		for _, err := range []error{appErr, userErr} {
-			if err != nil && !strings.HasPrefix(err.Error(), "s.yml:") {
-				t.Fatal(err)
-			}
+			assert.False(t, err != nil && !strings.HasPrefix(err.Error(), "s.yml:"), "%v", err)
 		}
 	})
 }

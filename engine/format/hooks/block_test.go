@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func scripts() map[string]string {
@@ -24,40 +26,36 @@ func TestInsert_stripIsTheInverse(t *testing.T) {
 	t.Parallel()
 	for name, src := range scripts() {
 		once := Insert([]byte(src), "pre-commit")
-		if twice := Insert(once, "pre-commit"); !bytes.Equal(once, twice) {
-			t.Errorf("%s: inserting again changes it:\n%s", name, twice)
-		}
-		if strings.HasPrefix(src, "#!") != bytes.HasPrefix(once, []byte("#!")) {
-			t.Errorf("%s: the first line is another\n%s", name, once)
-		}
-		if rest, found := Strip(once); !found || string(rest) != src {
-			t.Errorf("%s: found %v, %q is left, was %q", name, found, rest, src)
-		}
-		if rest, found := Strip([]byte(src)); found || string(rest) != src {
-			t.Errorf("%s: a block is found where there is none", name)
-		}
+		assert.Equal(t, Insert(once, "pre-commit"), once, "%s: inserting again changes it:", name)
+		assert.Equal(t, bytes.HasPrefix(once, []byte("#!")), strings.HasPrefix(src, "#!"), "%s: the first line is another", name)
+		rest, found := Strip(once)
+		assert.True(t, found, "%s: found %v, %q is left, was %q", name, found, rest, src)
+		assert.Equal(t, src, string(rest), "%s: found", name)
+		rest, found = Strip([]byte(src))
+		assert.False(t, found, "%s: a block is found where there is none", name)
+		assert.Equal(t, src, string(rest), "%s: a block is found where there is none", name)
 	}
 }
 
 func TestStrip_keepsWhatOthersAdded(t *testing.T) {
 	t.Parallel()
-	if rest, found := Strip(OwnHook("pre-push", nil)); !found || rest != nil {
-		t.Errorf("a file of ours leaves %q", rest)
-	}
-	if rest, found := Strip(OwnHook("pre-push", []byte("#!/usr/bin/env bash\r\nexit 0\n"))); !found || rest != nil {
-		t.Errorf("a file of ours before a script of bash leaves %q", rest)
-	}
-	if rest, found := Strip(Part("pre-push")); !found || rest != nil {
-		t.Errorf("a part of ours leaves %q", rest)
-	}
-	if rest, found := Strip(append(OwnHook("pre-push", nil), "echo more\n"...)); !found || string(rest) != "#!/bin/sh\necho more\n" {
-		t.Errorf("what was added leaves %q", rest)
-	}
+	rest, found := Strip(OwnHook("pre-push", nil))
+	assert.True(t, found, "a file of ours leaves %q", rest)
+	assert.True(t, rest == nil, "a file of ours leaves %q", rest)
+	rest, found = Strip(OwnHook("pre-push", []byte("#!/usr/bin/env bash\r\nexit 0\n")))
+	assert.True(t, found, "a file of ours before a script of bash leaves %q", rest)
+	assert.True(t, rest == nil, "a file of ours before a script of bash leaves %q", rest)
+	rest, found = Strip(Part("pre-push"))
+	assert.True(t, found, "a part of ours leaves %q", rest)
+	assert.True(t, rest == nil, "a part of ours leaves %q", rest)
+	rest, found = Strip(append(OwnHook("pre-push", nil), "echo more\n"...))
+	assert.True(t, found, "what was added leaves %q", rest)
+	assert.Equal(t, "#!/bin/sh\necho more\n", string(rest), "what was added leaves")
 	half := bytes.TrimSuffix(Insert([]byte("#!/bin/sh\necho hi\n"), "pre-push"), []byte("echo hi\n"))
 	half = bytes.TrimSuffix(half, []byte(closing+"\n"))
-	if rest, found := Strip(half); found || !bytes.Equal(rest, half) {
-		t.Errorf("half a block is taken for one: %q", rest)
-	}
+	rest, found = Strip(half)
+	assert.False(t, found, "half a block is taken for one: %q", rest)
+	assert.Equal(t, half, rest, "half a block is taken for one")
 }
 
 func TestShell(t *testing.T) {
@@ -67,9 +65,7 @@ func TestShell(t *testing.T) {
 		"#!/usr/bin/env python3\n": false, "#!/usr/bin/python\n": false, "#!/usr/bin/env\n": false, "#!\n": false, "#!/usr/bin/fish\n": false,
 		"\x7fELF\x00": false, "MZ\x90\x00": false,
 	} {
-		if Shell([]byte(src)) != want {
-			t.Errorf("%q: want %v", src, want)
-		}
+		assert.Equal(t, want, Shell([]byte(src)), "%q", src)
 	}
 }
 
@@ -81,8 +77,8 @@ func FuzzInsert(f *testing.F) {
 		if _, has := Strip(src); has {
 			return
 		}
-		if rest, found := Strip(Insert(src, "commit-msg")); !found || !bytes.Equal(rest, src) {
-			t.Errorf("%q comes back as %q", src, rest)
-		}
+		rest, found := Strip(Insert(src, "commit-msg"))
+		assert.True(t, found, "%q comes back as %q", src, rest)
+		assert.Equal(t, src, rest)
 	})
 }

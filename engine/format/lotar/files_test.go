@@ -1,11 +1,11 @@
 package lotar
 
 import (
-	"reflect"
-	"strings"
 	"testing"
 
 	"chant/engine/spec/taskfields"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzParseTask checks that a task that is written reads as the same task.
@@ -16,24 +16,16 @@ func FuzzParseTask(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		_, read, err := ParseTask("1.yml", []byte(src))
 		if err != nil {
-			if !strings.Contains(err.Error(), "1.yml:") {
-				t.Errorf("%v names no line", err)
-			}
+			assert.Contains(t, err.Error(), "1.yml:")
 			return
 		}
 		read.CustomFields = nil // which keep their nodes
 		out, err := Marshal(read.Node())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, again, err := ParseTask("1.yml", out)
-		if err != nil {
-			t.Fatalf("%q is written as %q: %v", src, out, err)
-		}
+		assert.NoError(t, err, "%q is written as %q", src, out)
 		a, _ := Marshal(again.Node())
-		if string(a) != string(out) {
-			t.Errorf("%q is written as %q, then as %q", src, out, a)
-		}
+		assert.Equal(t, string(out), string(a), "%q is written", src)
 	})
 }
 
@@ -46,16 +38,11 @@ func FuzzParseSprint(f *testing.F) {
 			return
 		}
 		out, err := Marshal(read.Node())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, again, err := ParseSprint("1.yml", out)
-		if err != nil {
-			t.Fatalf("%q is written as %q: %v", src, out, err)
-		}
-		if a, _ := Marshal(again.Node()); string(a) != string(out) {
-			t.Errorf("%q is written as %q, then as %q", src, out, a)
-		}
+		assert.NoError(t, err, "%q is written as %q", src, out)
+		a, _ := Marshal(again.Node())
+		assert.Equal(t, string(out), string(a), "%q is written", src)
 	})
 }
 
@@ -64,17 +51,19 @@ func TestTask_Node(t *testing.T) {
 	t.Parallel()
 	task := Task{Title: "A", Tags: []string{}, Comments: []taskfields.Comment{{Date: "2026-01-02T03:04:05Z"}}}
 	const want = "title: A\ncomments:\n  - date: 2026-01-02T03:04:05Z\n    text: \"\"\n"
-	if out, err := Marshal(task.Node()); err != nil || string(out) != want {
-		t.Errorf("%s, %v, want\n%s", out, err, want)
-	}
+	out, err := Marshal(task.Node())
+	assert.NoError(t, err)
+	assert.Equal(t, want, string(out))
 }
 
 func TestParseTask(t *testing.T) {
 	t.Parallel()
 	root, read, err := ParseTask("1.yml", []byte("title: A\ntask_type: Bug\nsprints: ['#2', 3]\nreferences: [{page: x}, {link: y}]\nother: 1\n"))
-	if err != nil || read.Type != "Bug" || !reflect.DeepEqual(read.Sprints, []int{2, 3}) || len(read.References) != 1 || indexOf(root, "other") < 0 {
-		t.Errorf("%+v, %v", read, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "Bug", read.Type)
+	assert.Equal(t, []int{2, 3}, read.Sprints)
+	assert.Equal(t, 1, len(read.References))
+	assert.True(t, indexOf(root, "other") >= 0, "%+v, %v", read, err)
 	for src, want := range map[string]string{
 		"":                                   "1.yml:1: the task has no title",
 		"title: ' '\n":                       "1.yml:1: the task has no title",
@@ -87,8 +76,8 @@ func TestParseTask(t *testing.T) {
 		"title: x\ncustom_fields: [a]\n":     "1.yml:2: custom_fields: this is not a mapping",
 		"title: x\nrelationships: a\n":       "1.yml:2: relationships: ",
 	} {
-		if _, _, err := ParseTask("1.yml", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", src, err, want)
-		}
+		_, _, err := ParseTask("1.yml", []byte(src))
+		assert.Error(t, err, "%q", src)
+		assert.Contains(t, err.Error(), want, "%q", src)
 	}
 }

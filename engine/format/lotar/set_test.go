@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -54,17 +55,15 @@ func TestSet(t *testing.T) {
 				write(t, root, map[string]string{"config.yml": c.have})
 			}
 			ch, err := OpenPlain(root).Set(c.values, true, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			at := filepath.Join(root, "config.yml")
 			got, changed := ch.Files[at]
 			if !changed {
 				got, _ = os.ReadFile(at)
 			}
-			if string(got) != c.want || changed != (c.have != c.want) || len(ch.Files) > 1 {
-				t.Errorf("got\n%s\nwant\n%s", got, c.want)
-			}
+			assert.Equal(t, c.want, string(got))
+			assert.Equal(t, c.have != c.want, changed)
+			assert.True(t, len(ch.Files) <= 1, "got\n%s\nwant\n%s", got, c.want)
 		})
 	}
 }
@@ -77,13 +76,14 @@ func TestSet_project(t *testing.T) {
 	})
 	w := OpenPlain(root)
 	ch, err := w.Set(map[string]string{"default_reporter": "ada", "issue_types": "Bug, Task"}, false, "auth")
-	if got := string(ch.Files[filepath.Join(root, "AUTH", "config.yml")]); err != nil || got != "project:\n  name: Auth\n" || len(ch.Info) != 2 {
-		t.Errorf("values of the directory: %v, %v\n%s", err, ch.Info, got)
-	}
+	got := string(ch.Files[filepath.Join(root, "AUTH", "config.yml")])
+	assert.NoError(t, err, "values of the directory: %v", ch.Info)
+	assert.Equal(t, "project:\n  name: Auth\n", got, "values of the directory: %v", ch.Info)
+	assert.Equal(t, 2, len(ch.Info), "values of the directory: %v", ch.Info)
 	ch, err = w.Set(map[string]string{"project_name": "Web Shop"}, false, "WEB")
-	if got := string(ch.Files[filepath.Join(root, "WEB", "config.yml")]); err != nil || got != "project:\n  name: Web Shop\n" {
-		t.Errorf("a new project: %v\n%s", err, got)
-	}
+	got = string(ch.Files[filepath.Join(root, "WEB", "config.yml")])
+	assert.NoError(t, err, "a new project")
+	assert.Equal(t, "project:\n  name: Web Shop\n", got, "a new project")
 }
 
 func TestSet_refuses(t *testing.T) {
@@ -124,18 +124,18 @@ func TestSet_refuses(t *testing.T) {
 			t.Errorf("%s=%.20q: %v, want %s", c.key, c.value, err, c.want)
 			continue
 		}
-		if fault := refused.Fault(); fault.Code != -32002 || fault.Message != "Config set failed" || fault.Data["message"] != err.Error() {
-			t.Errorf("the fault is %+v", fault)
-		}
+		fault := refused.Fault()
+		assert.Equal(t, -32002, fault.Code)
+		assert.Equal(t, "Config set failed", fault.Message)
+		assert.True(t, fault.Data["message"] == err.Error(), "the fault is %+v", fault)
 	}
-	if _, err := OpenPlain(t.TempDir()).Set(map[string]string{"tags": "x"}, false, ""); err == nil {
-		t.Error("no project is accepted")
-	}
+	_, err := OpenPlain(t.TempDir()).Set(map[string]string{"tags": "x"}, false, "")
+	assert.Error(t, err, "no project is accepted")
 	root := t.TempDir()
 	write(t, root, map[string]string{"config.yml": "a: [\n"})
-	if _, err := OpenPlain(root).Set(map[string]string{"tags": "x"}, true, ""); err == nil || !strings.Contains(err.Error(), "config.yml:") {
-		t.Errorf("a broken file: %v", err)
-	}
+	_, err = OpenPlain(root).Set(map[string]string{"tags": "x"}, true, "")
+	assert.Error(t, err, "a broken file")
+	assert.Contains(t, err.Error(), "config.yml:", "a broken file")
 }
 
 func TestSet_warns(t *testing.T) {
@@ -151,14 +151,13 @@ func TestSet_warns(t *testing.T) {
 		"sprints_defaults_length": {"soon", "is not a length"},
 	} {
 		ch, err := OpenPlain(t.TempDir()).Set(map[string]string{key: c.value}, true, "")
-		if err != nil || len(ch.Warnings) != 1 || !strings.Contains(ch.Warnings[0], c.want) {
-			t.Errorf("%s: %v, %v; want %s", key, err, ch.Warnings, c.want)
-		}
+		assert.NoError(t, err, "%s", key)
+		assert.Equal(t, 1, len(ch.Warnings), "%s", key)
+		assert.Contains(t, ch.Warnings[0], c.want, "%s", key)
 	}
 	ch, err := OpenPlain(t.TempDir()).Set(map[string]string{"default_status": "open", "issue_states": "Open,Shut", "default_reporter": "@me"}, true, "")
-	if err != nil || len(ch.Warnings) > 0 {
-		t.Errorf("%v, %v", err, ch.Warnings)
-	}
+	assert.NoError(t, err, "%v", ch.Warnings)
+	assert.Zero(t, ch.Warnings)
 }
 
 // FuzzSetIn checks that an edit changes one value and keeps all comments.
@@ -181,9 +180,7 @@ func FuzzSetIn(f *testing.F) {
 			return
 		}
 		after, err := parseLayer("c.yml", out)
-		if err != nil {
-			t.Fatalf("%q with %q in %q is %q: %v", src, value, path, out, err)
-		}
+		assert.NoError(t, err, "%q with %q in %q is %q", src, value, path, out)
 		for _, name := range slices.Sorted(maps.Keys(before.values)) {
 			same := func(place []string) bool {
 				n := min(len(place), len(keys))
@@ -194,9 +191,7 @@ func FuzzSetIn(f *testing.F) {
 			}
 			a, _ := yaml.Marshal(before.values[name])
 			b, _ := yaml.Marshal(after.values[name])
-			if string(a) != string(b) {
-				t.Fatalf("%q with %q in %q is %q: %s changed", src, value, path, out, name)
-			}
+			assert.Equal(t, string(b), string(a), "%q with %q in %q is %q: %s changed", src, value, path, out, name)
 		}
 	})
 }

@@ -12,6 +12,8 @@ import (
 
 	"chant/engine/spec/task"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // write writes files below a folder; a name that ends with a slash is a folder.
@@ -22,15 +24,11 @@ func write(t testing.TB, dir string, files map[string]string) {
 		if strings.HasSuffix(name, "/") {
 			at = filepath.Join(at, "x")
 		}
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
 		if strings.HasSuffix(name, "/") {
 			continue
 		}
-		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(at, []byte(text), 0o666))
 	}
 }
 
@@ -74,9 +72,9 @@ func TestFind(t *testing.T) {
 				environ = append(environ, strings.ReplaceAll(v, "$T", root))
 			}
 			w, err := Find(filepath.Join(root, filepath.FromSlash(c.dir)), environ, filepath.Join(root, "p"))
-			if err != nil || w.Dir != filepath.Join(root, filepath.FromSlash(c.want)) || w.Own != c.own {
-				t.Errorf("found %q, %v, %v; want %q", w.Dir, w.Own, err, c.want)
-			}
+			assert.NoError(t, err, "found %q", c.want)
+			assert.Equal(t, filepath.Join(root, filepath.FromSlash(c.want)), w.Dir, "found %q", c.want)
+			assert.Equal(t, c.own, w.Own, "found %q", c.want)
 		})
 	}
 }
@@ -89,9 +87,9 @@ func TestFind_broken(t *testing.T) {
 		t.Errorf("a file as directory: %v", err)
 	}
 	_, err := Find(root, []string{"HOME=" + filepath.Join(root, "home")}, root)
-	if broken, ok := errors.AsType[*markdown.SyntaxError](err); !ok || broken.Line < 1 {
-		t.Errorf("broken settings of the person: %v", err)
-	}
+	broken, ok := errors.AsType[*markdown.SyntaxError](err)
+	assert.True(t, ok, "broken settings of the person: %v", err)
+	assert.True(t, broken.Line >= 1, "broken settings of the person: %v", err)
 }
 
 func TestSettings_spellings(t *testing.T) {
@@ -121,9 +119,7 @@ func TestSettings_spellings(t *testing.T) {
 		want.BranchTypes = map[string]string{"spike": "Chore"}
 		want.Sprint.CapacityPoints, want.Sprint.Length = &points, "2w"
 		want.Raw = map[string]any{}
-		if !reflect.DeepEqual(st, want) {
-			t.Errorf("%s:\n%+v, want\n%+v", name, st, want)
-		}
+		assert.Equal(t, want, st, "%s:", name)
 	}
 }
 
@@ -153,32 +149,30 @@ func TestSettings_layers(t *testing.T) {
 			env = append(slices.Clone(environ), "LOTAR_DEFAULT_REPORTER="+c.variable)
 		}
 		w, err := Find(root, env, root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		st, err := w.Settings(c.project, "my-repo", env)
-		if err != nil || st.DefaultReporter != c.reporter || st.DefaultAssignee != c.assignee || st.Project != c.resolved || st.DefaultPriority != "Low" {
-			t.Errorf("%q: %v, %+v", c.project, err, st)
-		}
-		if want := []task.Project{{Name: "Auth Service", Prefix: "AUTH"}, {Name: "WEB", Prefix: "WEB"}}; !slices.Equal(st.Projects, want) {
-			t.Errorf("the projects are %v", st.Projects)
-		}
-		if c.resolved == "AUTH" != slices.Equal(st.Statuses, []string{"A", "B"}) || st.Raw["other_a"] != 1 || st.Raw["server_port"] != 9000 {
-			t.Errorf("%q: statuses %v, other keys %v", c.project, st.Statuses, st.Raw)
-		}
+		assert.NoError(t, err, "%q", c.project)
+		assert.Equal(t, c.reporter, st.DefaultReporter, "%q", c.project)
+		assert.Equal(t, c.assignee, st.DefaultAssignee, "%q", c.project)
+		assert.Equal(t, c.resolved, st.Project, "%q", c.project)
+		assert.Equal(t, "Low", st.DefaultPriority, "%q", c.project)
+		assert.Equal(t, []task.Project{{Name: "Auth Service", Prefix: "AUTH"}, {Name: "WEB", Prefix: "WEB"}}, st.Projects)
+		assert.Equal(t, slices.Equal(st.Statuses, []string{"A", "B"}), c.resolved == "AUTH", "%q: statuses", c.project)
+		assert.True(t, st.Raw["other_a"] == 1, "%q: statuses %v, other keys %v", c.project, st.Statuses, st.Raw)
+		assert.True(t, st.Raw["server_port"] == 9000, "%q: statuses %v, other keys %v", c.project, st.Statuses, st.Raw)
 	}
 	w, err := Find(root, environ, root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	shown, err := w.Show("AUTH", false, "my-repo")
-	if err != nil || shown["default_reporter"] != "project" || shown["server_port"] != 9000 || !reflect.DeepEqual(shown["sync_jira"], map[string]any{"url": "u"}) || shown["auto_identity"] != true {
-		t.Errorf("shown: %v, %v", err, shown)
-	}
+	assert.NoError(t, err)
+	assert.True(t, shown["default_reporter"] == "project", "shown: %v, %v", err, shown)
+	assert.True(t, shown["server_port"] == 9000, "shown: %v, %v", err, shown)
+	assert.True(t, reflect.DeepEqual(shown["sync_jira"], map[string]any{"url": "u"}), "shown: %v, %v", err, shown)
+	assert.True(t, shown["auto_identity"] == true, "shown: %v, %v", err, shown)
 	shown, err = w.Show("AUTH", true, "my-repo")
-	if err != nil || shown["default_reporter"] != "person" || !reflect.DeepEqual(shown["issue_states"], map[string]any{"values": []string{"Todo", "InProgress", "NeedsReview", "Done"}}) {
-		t.Errorf("shown: %v, %v", err, shown)
-	}
+	assert.NoError(t, err)
+	assert.True(t, shown["default_reporter"] == "person", "shown: %v, %v", err, shown)
+	assert.True(t, reflect.DeepEqual(shown["issue_states"], map[string]any{"values": []string{"Todo", "InProgress", "NeedsReview", "Done"}}), "shown: %v, %v", err, shown)
 }
 
 func TestSettings_own(t *testing.T) {
@@ -186,13 +180,15 @@ func TestSettings_own(t *testing.T) {
 	root := t.TempDir()
 	w := Workspace{Dir: filepath.Join(root, "none"), Own: true}
 	st, err := w.Settings("", "my-repo", nil)
-	if err != nil || st.Workspace || st.Project != "MR" || !slices.Contains(st.Statuses, "pending") {
-		t.Errorf("%v, %+v", err, st)
-	}
+	assert.NoError(t, err)
+	assert.False(t, st.Workspace, "%v, %+v", err, st)
+	assert.Equal(t, "MR", st.Project)
+	assert.SliceContains(t, st.Statuses, "pending")
 	write(t, root, map[string]string{"none/config.yml": "issue_states: [A, B]\n"})
-	if st, err = w.Settings("", "my-repo", nil); err != nil || !st.Workspace || !slices.Equal(st.Statuses, []string{"A", "B"}) {
-		t.Errorf("%v, %+v", err, st)
-	}
+	st, err = w.Settings("", "my-repo", nil)
+	assert.NoError(t, err)
+	assert.True(t, st.Workspace, "%v, %+v", err, st)
+	assert.Equal(t, []string{"A", "B"}, st.Statuses)
 }
 
 func TestSettings_broken(t *testing.T) {
@@ -211,9 +207,9 @@ func TestSettings_broken(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, map[string]string{"config.yml": config})
 		_, err := OpenPlain(root).Settings("", "repo", nil)
-		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", config, err, want)
-		}
+		_, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%q: %v, want %s", config, err, want)
+		assert.Contains(t, err.Error(), want, "%q", config)
 	}
 }
 
@@ -227,9 +223,7 @@ func TestKeys_haveFields(t *testing.T) {
 		names[s.name] = true
 	}
 	for _, other := range slices.Sorted(maps.Values(otherNames())) {
-		if !names[other] {
-			t.Errorf("%q is not a setting", other)
-		}
+		assert.True(t, names[other], "%q is not a setting", other)
 	}
 }
 
@@ -239,15 +233,12 @@ func FuzzParseLayer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		l, err := parseLayer("config.yml", src)
 		if err != nil {
-			if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok {
-				t.Errorf("%v has no line", err)
-			}
+			_, ok := errors.AsType[*markdown.SyntaxError](err)
+			assert.True(t, ok, "%v has no line", err)
 			return
 		}
 		st := task.Defaults(true)
-		if err := (layers{l}).resolve(&st); err == nil && len(st.Statuses) == 0 {
-			t.Error("there are no statuses")
-		}
+		assert.False(t, (layers{l}).resolve(&st) == nil && len(st.Statuses) == 0, "there are no statuses")
 		ShowSettings(&st)
 	})
 }
@@ -259,9 +250,8 @@ func BenchmarkSettings(b *testing.B) {
 		"AUTH/config.yml": "project: {name: Auth Service}\n", "AUTH/1.yml": "", "WEB/1.yml": "",
 	})
 	for b.Loop() {
-		if _, err := OpenPlain(root).Settings("AUTH", "repo", nil); err != nil {
-			b.Fatal(err)
-		}
+		_, err := OpenPlain(root).Settings("AUTH", "repo", nil)
+		assert.NoError(b, err)
 	}
 }
 
@@ -275,16 +265,17 @@ func TestSettings_ownFields(t *testing.T) {
 		if s.into == nil {
 			continue
 		}
-		if other, twice := seen[s.into(&st)]; twice {
-			t.Errorf("%s and %s have one field", s.name, other)
-		}
+		other, twice := seen[s.into(&st)]
+		assert.False(t, twice, "%s and %s have one field", s.name, other)
 		seen[s.into(&st)] = s.name
 	}
 	root := t.TempDir()
 	write(t, root, map[string]string{"config.yml": "issue: {states: [], types: ['']}\nauto: {set_reporter: false}\nmembers: []\n"})
 	got, err := OpenPlain(root).Settings("", "repo", nil)
 	want := task.Defaults(true)
-	if err != nil || !slices.Equal(got.Statuses, want.Statuses) || !slices.Equal(got.Types, want.Types) || got.Auto.SetReporter || !got.Auto.Identity {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, want.Statuses, got.Statuses)
+	assert.Equal(t, want.Types, got.Types)
+	assert.False(t, got.Auto.SetReporter, "%+v, %v", got, err)
+	assert.True(t, got.Auto.Identity, "%+v, %v", got, err)
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestArchiveName(t *testing.T) {
 	t.Parallel()
 	date := time.Date(2026, 3, 4, 23, 30, 0, 0, time.FixedZone("", 3600))
 	for id, want := range map[string]string{"add-x": "2026-03-04-add-x", "2025-01-02-add-x": "2025-01-02-add-x", "2025-01-02": "2026-03-04-2025-01-02"} {
-		if got := ArchiveName(id, date); got != want {
-			t.Errorf("ArchiveName(%q) = %q, want %q", id, got, want)
-		}
+		assert.Equal(t, want, ArchiveName(id, date), "ArchiveName(%q)", id)
 	}
 }
 
@@ -34,31 +34,20 @@ func TestArchive_plan(t *testing.T) {
 		"changes/c/.openspec.yaml": mayRetire, "changes/c/notes/deep.txt": "x", "changes/other/proposal.md": "y",
 	}
 	plan, err := Archive(p.fs(), "c", time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if plan.Folder != "changes/archive/2026-03-04-c" || !slices.Equal(plan.Deletes, []string{"specs/b/spec.md"}) {
-		t.Errorf("got %q, %q", plan.Folder, plan.Deletes)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "changes/archive/2026-03-04-c", plan.Folder)
+	assert.Equal(t, []string{"specs/b/spec.md"}, plan.Deletes)
 	var said []string
 	for _, o := range plan.Outcomes {
 		said = append(said, fmt.Sprintf("%s %s %v", o.Action, o.Capability, o.Counts))
 	}
-	if want := []string{"update a {1 0 0 0}", "retire b {0 0 1 0}", "create new {1 0 0 0}"}; !slices.Equal(said, want) {
-		t.Errorf("got %q, want %q", said, want)
-	}
+	assert.Equal(t, []string{"update a {1 0 0 0}", "retire b {0 0 1 0}", "create new {1 0 0 0}"}, said)
 	after := p.with(t, plan)
 	const to = "changes/archive/2026-03-04-c/"
 	want := []string{to + ".openspec.yaml", to + "notes/deep.txt", to + "specs/a/spec.md", to + "specs/b/spec.md", to + "specs/new/spec.md", "changes/other/proposal.md", "specs/a/spec.md", "specs/new/spec.md"}
-	if got := slices.Sorted(maps.Keys(after)); !slices.Equal(got, want) {
-		t.Errorf("got\n%q, want\n%q", got, want)
-	}
-	if got := after["specs/a/spec.md"]; got != oneSpec+"\n### Requirement: Two\nIt MUST.\n\n#### Scenario: B\n- y\n" {
-		t.Errorf("got %q", got)
-	}
-	if got := after["specs/new/spec.md"]; !strings.Contains(got, "TBD - created by archiving change c. Update Purpose after archive.") {
-		t.Errorf("got %q", got)
-	}
+	assert.Equal(t, want, slices.Sorted(maps.Keys(after)))
+	assert.Equal(t, oneSpec+"\n### Requirement: Two\nIt MUST.\n\n#### Scenario: B\n- y\n", after["specs/a/spec.md"])
+	assert.Contains(t, after["specs/new/spec.md"], "TBD - created by archiving change c. Update Purpose after archive.")
 }
 
 func TestArchive_refused(t *testing.T) {
@@ -88,12 +77,10 @@ func TestArchive_refused(t *testing.T) {
 		"archive/2026-01-02-taken": "Change 'archive/2026-01-02-taken' not found.",
 	} {
 		plan, err := Archive(p.fs(), id, time.Unix(0, 0))
-		if _, refused := errors.AsType[*RefusedError](err); !refused || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", id, err, want)
-		}
-		if len(plan.Moves)+len(plan.Writes) > 0 {
-			t.Errorf("%q: refused with plan %+v", id, plan)
-		}
+		_, refused := errors.AsType[*RefusedError](err)
+		assert.True(t, refused, "%q: %v, want %s", id, err, want)
+		assert.Contains(t, err.Error(), want, "%q", id)
+		assert.True(t, len(plan.Moves)+len(plan.Writes) <= 0, "%q: refused with plan %+v", id, plan)
 	}
 }
 
@@ -102,9 +89,10 @@ func TestArchive_doneBefore(t *testing.T) {
 	t.Parallel()
 	p := project{"specs/a/spec.md": oneSpec + "\n\n\n" + addsTwo[len("## ADDED Requirements\n\n"):], "changes/c/specs/a/spec.md": addsTwo}
 	plan, err := Archive(p.fs(), "c", time.Unix(0, 0))
-	if err != nil || len(plan.Writes) > 0 || len(plan.Outcomes) != 1 || plan.Outcomes[0].Action != Keep {
-		t.Errorf("got %+v, %v, want that a is kept", plan, err)
-	}
+	assert.NoError(t, err)
+	assert.Zero(t, plan.Writes)
+	assert.Equal(t, 1, len(plan.Outcomes))
+	assert.Equal(t, Keep, plan.Outcomes[0].Action)
 }
 
 // TestArchive_allProblems checks that an error lists the problems of all capabilities, and none
@@ -121,16 +109,12 @@ func TestArchive_allProblems(t *testing.T) {
 	}
 	_, err := Archive(p.fs(), "c", time.Unix(0, 0))
 	refused, ok := errors.AsType[*RefusedError](err)
-	if !ok {
-		t.Fatal(err)
-	}
+	assert.True(t, ok, "%v", err)
 	want := []string{
 		`a RENAMED failed for header "### Requirement: None" - source not found`, `a REMOVED failed for header "### Requirement: oNE" - not found`,
 		`new: target spec does not exist; only ADDED req`,
 	}
-	if !slices.EqualFunc(refused.Problems, want, strings.HasPrefix) {
-		t.Errorf("got\n%q, want\n%q", refused.Problems, want)
-	}
+	assert.True(t, slices.EqualFunc(refused.Problems, want, strings.HasPrefix), "got\n%q, want\n%q", refused.Problems, want)
 }
 
 func TestCriteria(t *testing.T) {
@@ -140,27 +124,20 @@ func TestCriteria(t *testing.T) {
 		"changes/c/specs/a/sub/spec.md": addsTwo,
 	}
 	found, err := Criteria(p.fs(), "c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, c := range found {
 		got = append(got, fmt.Sprintf("%s/%s %s:%d %q", c.Requirement, c.Scenario, c.Path, c.Line, c.Text))
-		if line := strings.Split(p[c.Path], "\n")[c.Line-1]; line != "#### Scenario: "+c.Scenario {
-			t.Errorf("line %d of %s is %q", c.Line, c.Path, line)
-		}
+		assert.Equal(t, "#### Scenario: "+c.Scenario, strings.Split(p[c.Path], "\n")[c.Line-1], "line %d of %s", c.Line, c.Path)
 	}
 	want := []string{
 		`Two/B changes/c/specs/a/sub/spec.md:6 "- y"`,
 		`Two/B changes/c/specs/b/spec.md:14 "- y"`,
 		`M/X changes/c/specs/b/spec.md:5 "- x"`,
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%q, want\n%q", got, want)
-	}
-	if _, err := Criteria(p.fs(), "none"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("got %v", err)
-	}
+	assert.Equal(t, want, got)
+	_, err = Criteria(p.fs(), "none")
+	assert.IsError(t, err, ErrNotFound)
 }
 
 func TestSummarize(t *testing.T) {
@@ -169,16 +146,17 @@ func TestSummarize(t *testing.T) {
 		"changes/c/proposal.md": "# Change: Add it\n\n## Why\nBecause.\n", "changes/c/tasks.md": "- [x] a\n- [ ] b\n",
 		"changes/archive/2026-01-02-d/proposal.md": "# D\n",
 	}
-	if s, err := Summarize(p.fs(), "c"); err != nil || s.Title != "Add it" || s.Done != 1 || s.Total != 2 {
-		t.Errorf("got %+v, %v, want 1 of 2 tasks of Add it", s, err)
-	}
-	if s, err := Summarize(p.fs(), "archive/2026-01-02-d"); err != nil || s.Title != "D" {
-		t.Errorf("got %+v, %v, want D", s, err)
-	}
+	s, err := Summarize(p.fs(), "c")
+	assert.NoError(t, err)
+	assert.Equal(t, "Add it", s.Title)
+	assert.Equal(t, 1, s.Done)
+	assert.Equal(t, 2, s.Total)
+	s, err = Summarize(p.fs(), "archive/2026-01-02-d")
+	assert.NoError(t, err)
+	assert.Equal(t, "D", s.Title)
 	for _, id := range []string{"", "archive", "none", "../changes/c", "a/b", "archive/none"} {
-		if _, err := Summarize(p.fs(), id); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%q: %v, want %v", id, err, ErrNotFound)
-		}
+		_, err := Summarize(p.fs(), id)
+		assert.IsError(t, err, ErrNotFound, "%q", id)
 	}
 }
 
@@ -187,7 +165,6 @@ func TestArchive_keepsBytes(t *testing.T) {
 	t.Parallel()
 	p := project{"specs/a/spec.md": strings.Replace(oneSpec, "- x", "- \xff\xfe", 1), "changes/c/specs/a/spec.md": addsTwo}
 	plan, err := Archive(p.fs(), "c", time.Unix(0, 0))
-	if err != nil || !strings.Contains(string(plan.Writes[0].Data), "- \xff\xfe\n") {
-		t.Errorf("got %v, %v", plan, err)
-	}
+	assert.NoError(t, err, "got %v", plan)
+	assert.Contains(t, string(plan.Writes[0].Data), "- \xff\xfe\n", "got %v", plan)
 }

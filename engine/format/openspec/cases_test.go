@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -33,9 +34,7 @@ func (p project) fs() fstest.MapFS {
 func loadProject(t testing.TB, name string) project {
 	t.Helper()
 	ar, err := txtar.ParseFile(filepath.Join("testdata", "cases", name+".txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := project{}
 	for _, f := range ar.Files {
 		words := strings.Fields(f.Name)
@@ -46,9 +45,8 @@ func loadProject(t testing.TB, name string) project {
 		if slices.Contains(words[1:], "bom") {
 			text = "\uFEFF" + text
 		}
-		if _, twice := p[words[0]]; twice {
-			t.Fatalf("%s: %q is there twice", name, words[0])
-		}
+		_, twice := p[words[0]]
+		assert.False(t, twice, "%s: %q is there twice", name, words[0])
 		p[words[0]] = text
 	}
 	return p
@@ -70,13 +68,10 @@ type record struct {
 func recordOf(t testing.TB, p project, id string) record {
 	t.Helper()
 	s, err := Summarize(p.fs(), id)
-	if err != nil {
-		t.Fatalf("%s: %v", id, err)
-	}
+	assert.NoError(t, err, "%s", id)
 	r := record{Done: s.Done, Total: s.Total}
-	if r.Findings, err = Validate(p.fs(), id); err != nil {
-		t.Fatalf("%s: %v", id, err)
-	}
+	r.Findings, err = Validate(p.fs(), id)
+	assert.NoError(t, err, "%s", id)
 	for i, f := range r.Findings {
 		r.Findings[i].Message = regexp.MustCompile(`(?s)Fix the metadata \(.*`).ReplaceAllString(f.Message, "Fix the metadata (…)")
 	}
@@ -87,9 +82,7 @@ func recordOf(t testing.TB, p project, id string) record {
 		r.Refused = true
 		return r
 	}
-	if err != nil {
-		t.Fatalf("%s: %v", id, err)
-	}
+	assert.NoError(t, err, "%s", id)
 	r.Folder = strings.Replace(path.Base(plan.Folder), date.Format(time.DateOnly), "DATE", 1)
 	r.Warnings, r.Changed = plan.Warnings, changedSpecs(before, before.with(t, plan))
 	for _, o := range plan.Outcomes {
@@ -132,9 +125,7 @@ func (p project) only(id string) project {
 func (p project) with(t testing.TB, plan Plan) project {
 	t.Helper()
 	writes, deletes, err := plan.Files(p.fs())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	after := maps.Clone(p)
 	for _, name := range deletes {
 		delete(after, name)
@@ -169,13 +160,9 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(filepath.Join("testdata", "golden", name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			var want map[string]record
-			if err := json.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, json.Unmarshal(data, &want))
 			p := loadProject(t, name)
 			if ids := changeIDs(p); !slices.Equal(ids, slices.Sorted(maps.Keys(want))) {
 				t.Fatalf("changes %q, want %q", ids, slices.Sorted(maps.Keys(want)))
@@ -187,9 +174,8 @@ func TestGolden(t *testing.T) {
 						got.Findings[i].Line = 0
 					}
 				}
-				if g, w := printJSON(t, got), printJSON(t, w); g != w {
-					t.Errorf("%s:\n%s\nwant\n%s", id, g, w)
-				}
+				g, w := printJSON(t, got), printJSON(t, w)
+				assert.Equal(t, w, g, "%s:", id)
 			}
 		})
 	}
@@ -198,9 +184,7 @@ func TestGolden(t *testing.T) {
 func printJSON(t testing.TB, v any) string {
 	t.Helper()
 	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(out)
 }
 

@@ -1,9 +1,10 @@
 package openspec
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestTrim(t *testing.T) {
@@ -17,24 +18,16 @@ func TestTrim(t *testing.T) {
 		"\v\f":                        "",
 		"\u2003\u205F\u1680 x \u202F": "x",
 	} {
-		if got := Trim(text); got != want {
-			t.Errorf("Trim(%q) = %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, Trim(text), "Trim(%q)", text)
 	}
-	if got := TrimLeft(" a "); got != "a " {
-		t.Errorf("TrimLeft = %q", got)
-	}
-	if got := TrimRight(" a "); got != " a" {
-		t.Errorf("TrimRight = %q", got)
-	}
+	assert.Equal(t, "a ", TrimLeft(" a "))
+	assert.Equal(t, " a", TrimRight(" a "))
 }
 
 func TestLength(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"": 0, "abc": 3, "äö": 2, "🚧": 2, "\xff": 1} {
-		if got := Length(text); got != want {
-			t.Errorf("Length(%q) = %d, want %d", text, got, want)
-		}
+		assert.Equal(t, want, Length(text), "Length(%q)", text)
 	}
 }
 
@@ -49,18 +42,16 @@ func TestCutFold(t *testing.T) {
 		{"Scen", "Scenario:", "Scen", false},
 		{"ſcenario: x", "Scenario:", "ſcenario: x", false},
 	} {
-		if rest, ok := CutFold(c.text, c.prefix); rest != c.rest || ok != c.ok {
-			t.Errorf("CutFold(%q, %q) = %q, %t", c.text, c.prefix, rest, ok)
-		}
+		rest, ok := CutFold(c.text, c.prefix)
+		assert.Equal(t, c.rest, rest, "CutFold(%q, %q)", c.text, c.prefix)
+		assert.Equal(t, c.ok, ok, "CutFold(%q, %q)", c.text, c.prefix)
 	}
 }
 
 func TestSameTitle(t *testing.T) {
 	t.Parallel()
 	for title, want := range map[string]bool{"requirements": true, "REQUIREMENTS": true, "Requirement": false, "Requirementſ": false} {
-		if got := SameTitle(title, "Requirements"); got != want {
-			t.Errorf("SameTitle(%q) = %t", title, got)
-		}
+		assert.Equal(t, want, SameTitle(title, "Requirements"), "SameTitle(%q)", title)
 	}
 }
 
@@ -71,27 +62,22 @@ func TestCutBullet(t *testing.T) {
 		"1234567890. a": "-", "1 a": "-", "a": "-", "": "-", "1": "-",
 	} {
 		rest, ok := CutBullet(text)
-		if ok != (want != "-") || ok && rest != want {
-			t.Errorf("CutBullet(%q) = %q, %t", text, rest, ok)
-		}
+		assert.Equal(t, want != "-", ok, "CutBullet(%q)", text)
+		assert.False(t, ok && rest != want, "CutBullet(%q) = %q, %t", text, rest, ok)
 	}
 }
 
 func TestCutBlank(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"  a": " a", "a": "a", "": "", "\u00A0a": "a", " ": ""} {
-		if got := CutBlank(text); got != want {
-			t.Errorf("CutBlank(%q) = %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, CutBlank(text), "CutBlank(%q)", text)
 	}
 }
 
 func TestColumn(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"a": 0, "  a": 2, "\ta": 4, " \ta": 4, "     a": 5, "\t\t": 8} {
-		if got := Column(text); got != want {
-			t.Errorf("Column(%q) = %d, want %d", text, got, want)
-		}
+		assert.Equal(t, want, Column(text), "Column(%q)", text)
 	}
 }
 
@@ -111,15 +97,11 @@ func TestFences(t *testing.T) {
 		for _, fenced := range Fences(strings.Split(text, "|")) {
 			got.WriteByte(map[bool]byte{true: 'x', false: '.'}[fenced])
 		}
-		if got.String() != want {
-			t.Errorf("Fences(%q) = %s, want %s", text, got.String(), want)
-		}
+		assert.Equal(t, want, got.String(), "Fences(%q)", text)
 	}
 }
 
 func TestUnix(t *testing.T) {
 	t.Parallel()
-	if got := strings.Split(UnixLineEnds("a\r\nb\rc\nd"), "\n"); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
-		t.Errorf("got %q", got)
-	}
+	assert.Equal(t, []string{"a", "b", "c", "d"}, strings.Split(UnixLineEnds("a\r\nb\rc\nd"), "\n"))
 }

@@ -1,14 +1,14 @@
 package openspec
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func files(texts map[string]string) fstest.MapFS {
@@ -54,16 +54,12 @@ func TestMarkers(t *testing.T) {
 	} {
 		fsys := files(map[string]string{"c/.openspec.yaml": text, "schemas/own/schema.yaml": ownSchema, "schemas/broken/schema.yaml": "version: 1\n"})
 		m, err := ReadMetadata(fsys, "c")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		set, got := m.SkipsSpecs(fsys)
 		if set {
 			got = "set"
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, got, "%q", text)
 	}
 }
 
@@ -87,9 +83,8 @@ func TestParseSchema(t *testing.T) {
 		"name: a\nversion: 1\n": "at least one artifact",
 	} {
 		_, err := parseSchema("file", text)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		assert.Equal(t, want == "", err == nil, "%q", text)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), want), "%q: %v, want %q", text, err, want)
 	}
 }
 
@@ -105,21 +100,15 @@ func TestTaskFiles(t *testing.T) {
 	for id, want := range map[string]string{"a": "todo/b.md todo/deep/c.md true", "b": "tasks.md true", "c": "tasks.md false", "d": "tasks.md false", "e": " false"} {
 		dir := "changes/" + id
 		m, err := ReadMetadata(fsys, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		found, tracked, err := TaskFiles(fsys, dir, SchemaOf(fsys, m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var names []string
 		for _, f := range found {
 			names = append(names, f.Path)
 		}
 		got := strings.Join(names, " ") + map[bool]string{true: " true", false: " false"}[tracked]
-		if got != want {
-			t.Errorf("%s: %s, want %s", id, got, want)
-		}
+		assert.Equal(t, want, got, "%s", id)
 	}
 }
 
@@ -127,9 +116,9 @@ func TestOutputs_outside(t *testing.T) {
 	t.Parallel()
 	fsys := files(map[string]string{"changes/b/tasks.md": "t", "changes/a/x": ""})
 	for _, pattern := range []string{"../b/tasks.md", "../*/tasks.md", "/tasks.md", ""} {
-		if names, err := Outputs(fsys, "changes/a", pattern); len(names) > 0 || err != nil {
-			t.Errorf("%q: got %q, %v, want nothing", pattern, names, err)
-		}
+		names, err := Outputs(fsys, "changes/a", pattern)
+		assert.Zero(t, names, "%q: got %q", pattern, names)
+		assert.NoError(t, err, "%q: got %q", pattern, names)
 	}
 }
 
@@ -138,28 +127,24 @@ func TestCapabilities(t *testing.T) {
 	fsys := files(map[string]string{"specs/spec.md": "", "specs/b/spec.md": "", "specs/a/c/spec.md": "", "specs/a/notes.md": "", "specs/.d/spec.md": "", "stray": ""})
 	fsys["specs/e/spec.md"] = &fstest.MapFile{Data: []byte("../b/spec.md"), Mode: fs.ModeSymlink}
 	got, err := Capabilities(fsys, "specs")
-	if err != nil || !slices.Equal(got, []string{"a/c", "b", "e"}) {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if got, err := Capabilities(fsys, "none"); err != nil || len(got) > 0 {
-		t.Errorf("got %q, %v", got, err)
-	}
-	if _, err := Capabilities(fsys, "stray"); !errors.Is(err, ErrNotFolder) {
-		t.Errorf("got %v", err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"a/c", "b", "e"}, got)
+	got, err = Capabilities(fsys, "none")
+	assert.NoError(t, err, "got %q", got)
+	assert.Zero(t, got, "got %q", got)
+	_, err = Capabilities(fsys, "stray")
+	assert.IsError(t, err, ErrNotFolder)
 	for dir, want := range map[string]bool{"specs": true, "specs/.d": true, "none": false, "stray": true} {
-		if got, err := HasFiles(fsys, dir); err != nil || got != want {
-			t.Errorf("HasFiles(%s) = %t, %v", dir, got, err)
-		}
+		got, err := HasFiles(fsys, dir)
+		assert.NoError(t, err, "HasFiles(%s)", dir)
+		assert.Equal(t, want, got, "HasFiles(%s)", dir)
 	}
 }
 
 func TestHasDate(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"2026-01-02-a": true, "2026-01-02": false, "2026-1-2-abcd": false, "a-2026-01-02-": false, "9999-99-99-": true} {
-		if got := HasDate(name); got != want {
-			t.Errorf("HasDate(%q) = %t", name, got)
-		}
+		assert.Equal(t, want, HasDate(name), "HasDate(%q)", name)
 	}
 }
 
@@ -170,17 +155,11 @@ func FuzzReadMetadata(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		fsys := files(map[string]string{"c/.openspec.yaml": text, "schemas/own/schema.yaml": text, "config.yaml": text})
 		m, err := ReadMetadata(fsys, "c")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		skip, problem := m.SkipsSpecs(fsys)
-		if skip && (problem != "" || m.invalid()) {
-			t.Errorf("skips, although %q %q", problem, m.problem)
-		}
+		assert.False(t, skip && (problem != "" || m.invalid()), "skips, although %q %q", problem, m.problem)
 		_, _, err = TaskFiles(fsys, "c", SchemaOf(fsys, m))
-		if err != nil && m.Schema != "own" {
-			t.Fatal(err)
-		}
+		assert.False(t, err != nil && m.Schema != "own", "%v", err)
 	})
 }
 
@@ -188,21 +167,16 @@ func FuzzReadMetadata(f *testing.F) {
 func TestReadText_behindFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("x"), 0o644))
+	assert.NoError(t, os.Mkdir(filepath.Join(dir, "b"), 0o755))
 	for name, want := range map[string]bool{"a": true, "a/spec.md": false, "a/b/spec.md": false, "none": false, "none/spec.md": false} {
-		if _, ok, err := ReadText(os.DirFS(dir), name); ok != want || err != nil {
-			t.Errorf("%s: %t, %v", name, ok, err)
-		}
+		_, ok, err := ReadText(os.DirFS(dir), name)
+		assert.Equal(t, want, ok, "%s", name)
+		assert.NoError(t, err, "%s", name)
 	}
-	if _, _, err := ReadText(os.DirFS(dir), "b"); err == nil {
-		t.Error("a folder was read as a file")
-	}
-	if entries, err := ReadDir(os.DirFS(dir), "a/b"); len(entries) > 0 || err != nil {
-		t.Errorf("got %v, %v", entries, err)
-	}
+	_, _, err := ReadText(os.DirFS(dir), "b")
+	assert.Error(t, err, "a folder was read as a file")
+	entries, err := ReadDir(os.DirFS(dir), "a/b")
+	assert.Zero(t, entries, "got %v", entries)
+	assert.NoError(t, err, "got %v", entries)
 }

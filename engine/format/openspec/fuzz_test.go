@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // seeds adds the documents of the cases to a fuzz test.
@@ -22,19 +24,16 @@ func FuzzParse(f *testing.F) {
 		d := ParseDelta([]byte(text))
 		lines := strings.Count(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n") + 1
 		for _, b := range append(d.added, d.modified...) {
-			if b.line < 0 || b.line >= lines {
-				t.Errorf("%q is on line %d of %d", b.name, b.line+1, lines)
-			}
+			assert.True(t, b.line >= 0, "%q is on line %d of %d", b.name, b.line+1, lines)
+			assert.True(t, b.line < lines, "%q is on line %d of %d", b.name, b.line+1, lines)
 			for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
-				if s.line <= b.line || s.line > lines {
-					t.Errorf("scenario %q of line %d is on line %d of %d", s.name, b.line+1, s.line, lines)
-				}
+				assert.True(t, s.line > b.line, "scenario %q of line %d is on line %d of %d", s.name, b.line+1, s.line, lines)
+				assert.True(t, s.line <= lines, "scenario %q of line %d is on line %d of %d", s.name, b.line+1, s.line, lines)
 			}
 		}
 		for _, r := range d.Removed {
-			if r.Line < 1 || r.Line > lines {
-				t.Errorf("removal of %q is on line %d of %d", r.Name, r.Line, lines)
-			}
+			assert.True(t, r.Line >= 1, "removal of %q is on line %d of %d", r.Name, r.Line, lines)
+			assert.True(t, r.Line <= lines, "removal of %q is on line %d of %d", r.Name, r.Line, lines)
 		}
 		checkSpec(text)
 	})
@@ -55,26 +54,22 @@ func FuzzApply(f *testing.F) {
 		p := project{"specs/a/spec.md": spec, "specs/b/spec.md": spec, "changes/c/specs/a/spec.md": delta}
 		plan, err := Archive(p.fs(), "c", time.Unix(0, 0))
 		if refused, ok := errors.AsType[*RefusedError](err); ok {
-			if len(refused.Problems) == 0 || refused.Problems[0] == "" {
-				t.Error("refused without a reason")
-			}
+			assert.NotEqual(t, 0, len(refused.Problems), "refused without a reason")
+			assert.NotEqual(t, "", refused.Problems[0], "refused without a reason")
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if len(plan.Writes) == 0 {
 			return
 		}
 		after := string(plan.Writes[0].Data)
-		if len(plan.Writes) > 1 || plan.Writes[0].Path != "specs/a/spec.md" || len(plan.Deletes) > 0 {
-			t.Fatalf("writes %v and deletes %v", plan.Writes, plan.Deletes)
-		}
+		assert.True(t, len(plan.Writes) <= 1, "writes %v and deletes %v", plan.Writes, plan.Deletes)
+		assert.Equal(t, "specs/a/spec.md", plan.Writes[0].Path, "writes %v", plan.Deletes)
+		assert.Zero(t, plan.Deletes, "writes %v", plan.Deletes)
 		checkUntouched(t, spec, delta, after)
 		p["specs/a/spec.md"] = after
-		if _, err := Validate(p.fs(), "c"); err != nil {
-			t.Fatal(err)
-		}
+		_, err = Validate(p.fs(), "c")
+		assert.NoError(t, err)
 	})
 }
 
@@ -118,9 +113,7 @@ func checkUntouched(t *testing.T, spec, delta, after string) {
 			now = append(now, b)
 		}
 	}
-	if len(before) != len(now) {
-		t.Fatalf("%d requirements are not named, and %d afterwards", len(before), len(now))
-	}
+	assert.Equal(t, len(now), len(before))
 	for i, b := range before {
 		if singleBlanks(b.raw) != singleBlanks(now[i].raw) {
 			t.Errorf("%q is\n%q, was\n%q", b.name, now[i].raw, b.raw)

@@ -2,9 +2,10 @@ package openspec
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // describe prints requirements with their lines.
@@ -29,9 +30,7 @@ func TestParseSpec(t *testing.T) {
 	want := livingSpec{purpose: "What\nfor.\n\n### Detail", sectioned: true, requirements: []specRequirement{
 		{10, "It SHALL.\nAnd more.", true}, {21, "The system MUST", true}, {24, "Alone", false},
 	}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 func TestParseDelta(t *testing.T) {
@@ -81,21 +80,18 @@ TO: ### Requirement: B ##
 		{fmt.Sprint(d.unpaired), "[{FROM Alone 32}]"},
 		{fmt.Sprint(d.sections), "[## ADDED Requirements ## MODIFIED Requirements ## REMOVED Requirements ## RENAMED Requirements]"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got\n%s\nwant\n%s", c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got)
 	}
-	if len(d.orphans) != 1 || d.orphans[0].name != "Lost" || d.orphans[0].line != 11 || d.orphans[0].place() != `under "## Notes"` {
-		t.Errorf("got %+v", d.orphans)
-	}
+	assert.Equal(t, 1, len(d.orphans))
+	assert.Equal(t, "Lost", d.orphans[0].name)
+	assert.Equal(t, 11, d.orphans[0].line)
+	assert.Equal(t, `under "## Notes"`, d.orphans[0].place())
 }
 
 func TestPlainName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{" a ": "a", "a ##": "a", "a\t#  ": "a", "C#": "C#", "a\u00A0#": "a\u00A0#", "# #": "#", "##": "##", "": ""} {
-		if got := plainName(name); got != want {
-			t.Errorf("plainName(%q) = %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, plainName(name), "plainName(%q)", name)
 	}
 }
 
@@ -105,9 +101,7 @@ func TestAlike(t *testing.T) {
 		a, b string
 		want bool
 	}{{"Sign  In", "sign in", true}, {"Sign\tin ##", "SIGN IN", true}, {"Signin", "Sign in", false}, {"ÄPFEL", "äpfel", true}} {
-		if got := foldName(c.a) == foldName(c.b); got != c.want {
-			t.Errorf("%q and %q: %t", c.a, c.b, got)
-		}
+		assert.Equal(t, c.want, foldName(c.a) == foldName(c.b), "%q and %q", c.a, c.b)
 	}
 }
 
@@ -116,9 +110,7 @@ func TestObliges(t *testing.T) {
 	for text, want := range map[string]bool{
 		"It SHALL.": true, "MUST": true, "it shall": false, "MUSTARD": false, "_MUST": false, "äMUST": true, "MUSTARD or MUST": true, "SHALLOW, SHALL": true, "": false,
 	} {
-		if got := hasObligation(text); got != want {
-			t.Errorf("obliges(%q) = %t", text, got)
-		}
+		assert.Equal(t, want, hasObligation(text), "obliges(%q)", text)
 	}
 }
 
@@ -136,9 +128,7 @@ func TestPurposeOf(t *testing.T) {
 		"# Purpose\nText":                              "",
 		"\uFEFF## Purpose\nText":                       "",
 	} {
-		if got := purposeOf(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, purposeOf(text), "%q", text)
 	}
 }
 

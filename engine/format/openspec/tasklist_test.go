@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParse(t *testing.T) {
@@ -38,21 +40,20 @@ func TestParse(t *testing.T) {
 		for _, task := range Parse([]byte(text)) {
 			got += map[bool]string{true: "done ", false: "open "}[task.Done] + task.Text
 		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, got, "%q", text)
 	}
 	tasks := Parse([]byte("# Tasks\n\n- [ ] a\n```\n- [x] b\n```\n"))
-	if len(tasks) != 2 || tasks[0].Line != 3 || tasks[1].Line != 5 {
-		t.Errorf("got %+v", tasks)
-	}
+	assert.Equal(t, 2, len(tasks))
+	assert.Equal(t, 3, tasks[0].Line)
+	assert.Equal(t, 5, tasks[1].Line)
 }
 
 func TestCount(t *testing.T) {
 	t.Parallel()
-	if p := Count([]TaskFile{{Text: "- [ ] a"}, {Text: "- [x] b\n- [ ] c"}}); p.Done != 1 || p.Total != 3 || p.Open() != 2 {
-		t.Errorf("got %+v", p)
-	}
+	p := Count([]TaskFile{{Text: "- [ ] a"}, {Text: "- [x] b\n- [ ] c"}})
+	assert.Equal(t, 1, p.Done)
+	assert.Equal(t, 3, p.Total)
+	assert.Equal(t, 2, p.Open())
 }
 
 func TestCheckBoxes(t *testing.T) {
@@ -81,13 +82,10 @@ func TestCheckBoxes(t *testing.T) {
 		for _, issue := range CheckBoxes([]TaskFile{{Path: "tasks.md", Text: text}}) {
 			line = issue.Line
 		}
-		if line != want {
-			t.Errorf("%q: line %d, want %d", text, line, want)
-		}
+		assert.Equal(t, want, line, "%q: line", text)
 	}
-	if found := CheckBoxes([]TaskFile{{Path: "a", Text: "- a"}, {Path: "b", Text: "- [ ] b"}}); len(found) > 0 {
-		t.Errorf("a box in another file counts too: %v", found)
-	}
+	found := CheckBoxes([]TaskFile{{Path: "a", Text: "- a"}, {Path: "b", Text: "- [ ] b"}})
+	assert.Zero(t, found, "a box in another file counts too: %v", found)
 }
 
 func TestCheckNumbers(t *testing.T) {
@@ -110,14 +108,11 @@ func TestCheckNumbers(t *testing.T) {
 			line, start, _ := strings.Cut(w, ": ")
 			return strings.HasPrefix(i.Message, start) && strings.Count("\n"+text, "\n") >= i.Line && line == string(rune('0'+i.Line))
 		})
-		if !same {
-			t.Errorf("%q: %v, want %q", text, found, want)
-		}
+		assert.True(t, same, "%q: %v, want %q", text, found, want)
 	}
 	found := CheckNumbers([]TaskFile{{Path: "a", Text: "## 1. A\n- [ ] 1.1 a"}, {Path: "b", Text: "## 1. A\n- [ ] 1.1 a"}})
-	if len(found) != 1 || !strings.HasSuffix(found[0].Message, "in a on line 2.") {
-		t.Errorf("got %v", found)
-	}
+	assert.Equal(t, 1, len(found))
+	assert.HasSuffix(t, found[0].Message, "in a on line 2.")
 }
 
 func FuzzParseTasks(f *testing.F) {
@@ -126,14 +121,13 @@ func FuzzParseTasks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		files := []TaskFile{{Path: "a", Text: text}, {Path: "b", Text: text}}
 		tasks := Parse([]byte(text))
-		if p := Count(files); p.Total != 2*len(tasks) || p.Done > p.Total {
-			t.Errorf("%d tasks, counted %+v", len(tasks), p)
-		}
+		p := Count(files)
+		assert.Equal(t, 2*len(tasks), p.Total)
+		assert.True(t, p.Done <= p.Total, "%d tasks, counted %+v", len(tasks), p)
 		lines := strings.Count(text, "\n") + 1
 		for _, issue := range append(CheckBoxes(files), CheckNumbers(files)...) {
-			if issue.Line < 1 || issue.Line > lines {
-				t.Errorf("%+v in %d lines", issue, lines)
-			}
+			assert.True(t, issue.Line >= 1, "%+v in %d lines", issue, lines)
+			assert.True(t, issue.Line <= lines, "%+v in %d lines", issue, lines)
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFiles: each system has a job that runs the checks, fetches the whole history and builds chant.
@@ -12,43 +14,33 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	for _, system := range Systems() {
 		list, ok := Files(system)
-		if !ok || len(list) == 0 {
-			t.Fatalf("%s has no job", system)
-		}
+		assert.True(t, ok, "%s has no job", system)
+		assert.NotEqual(t, 0, len(list), "%s has no job", system)
 		var all strings.Builder
 		for _, f := range list {
-			if f.Path != path.Clean(f.Path) || path.IsAbs(f.Path) || !strings.HasSuffix(string(f.Text), "\n") {
-				t.Errorf("%s: %q, %q", system, f.Path, f.Text)
-			}
-			if f.Lists != "" && !slices.ContainsFunc(list, func(o File) bool { return o.Path == f.Lists }) || f.Missing(f.Text) != "" {
-				t.Errorf("%s lists %q", f.Path, f.Lists)
-			}
+			assert.Equal(t, path.Clean(f.Path), f.Path, "%s: %q", system, f.Text)
+			assert.False(t, path.IsAbs(f.Path), "%s: %q, %q", system, f.Path, f.Text)
+			assert.HasSuffix(t, string(f.Text), "\n", "%s: %q", system, f.Text)
+			assert.False(t, f.Lists != "" && !slices.ContainsFunc(list, func(o File) bool { return o.Path == f.Lists }), "%s lists %q", f.Path, f.Lists)
+			assert.Equal(t, "", f.Missing(f.Text), "%s lists", f.Path)
 			all.Write(f.Text)
 		}
 		for _, want := range []string{SourceVariable, "chant ci ", "install ./cmd/chant"} {
-			if !strings.Contains(all.String(), want) {
-				t.Errorf("%s: the job has no %q", system, want)
-			}
+			assert.Contains(t, all.String(), want, "%s: the job has no", system)
 		}
 	}
-	if list, ok := Files("jenkins"); ok || list != nil {
-		t.Errorf("an unknown system has %v", list)
-	}
+	list, ok := Files("jenkins")
+	assert.False(t, ok, "an unknown system has %v", list)
+	assert.True(t, list == nil, "an unknown system has %v", list)
 }
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	list, _ := Files(GitLab)
 	top := list[1]
-	if got := top.Missing([]byte("stages: [test]\n")); got != "add .gitlab/chant.yml to the list include" {
-		t.Errorf("%q", got)
-	}
-	if got := top.Missing([]byte("include: .gitlab/chant.yml\n")); got != "" {
-		t.Errorf("%q", got)
-	}
-	if got := list[0].Missing(nil); got != "" {
-		t.Errorf("the job itself: %q", got)
-	}
+	assert.Equal(t, "add .gitlab/chant.yml to the list include", top.Missing([]byte("stages: [test]\n")))
+	assert.Equal(t, "", top.Missing([]byte("include: .gitlab/chant.yml\n")))
+	assert.Equal(t, "", list[0].Missing(nil), "the job itself")
 }
 
 func TestGuess(t *testing.T) {
@@ -70,8 +62,6 @@ func TestGuess(t *testing.T) {
 		"a folder":               {remotes: []string{"/srv/github"}},
 		"two systems":            {remotes: []string{"git@github.com:a/b", "git@gitlab.com:a/b"}},
 	} {
-		if got := Guess(func(p string) bool { return slices.Contains(c.files, p) }, c.remotes); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, Guess(func(p string) bool { return slices.Contains(c.files, p) }, c.remotes), "%s", name)
 	}
 }

@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestRead(t *testing.T) {
 	t.Parallel()
@@ -28,12 +32,11 @@ func TestRead(t *testing.T) {
 		"a shell":                {[]string{"GITHUB_ACTIONS=false", "CI=true"}, "", Shell, ""},
 	} {
 		j := Read(c.environ, []byte(c.event))
-		if j.System != c.system || j.From != c.from || j.To != "HEAD" || j.Depth == "" {
-			t.Errorf("%s: %+v, want %s from %q", name, j, c.system, c.from)
-		}
-		if j.System == GitHub && (j.Summary != "/s" || j.Event != "/e") {
-			t.Errorf("%s: %+v", name, j)
-		}
+		assert.Equal(t, c.system, j.System, "%s", name)
+		assert.Equal(t, c.from, j.From, "%s", name)
+		assert.Equal(t, "HEAD", j.To, "%s", name)
+		assert.NotEqual(t, "", j.Depth, "%s", name)
+		assert.False(t, j.System == GitHub && (j.Summary != "/s" || j.Event != "/e"), "%s: %+v", name, j)
 	}
 }
 
@@ -41,8 +44,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"pull_request":{"base":{"sha":"b1"}}}`)
 	f.Add(`{"pull_request":null,"before":"x"}`)
 	f.Fuzz(func(t *testing.T, event string) {
-		if j := Read([]string{"GITHUB_ACTIONS=true"}, []byte(event)); j.System != GitHub || j.To != "HEAD" {
-			t.Errorf("%+v", j)
-		}
+		j := Read([]string{"GITHUB_ACTIONS=true"}, []byte(event))
+		assert.Equal(t, GitHub, j.System)
+		assert.Equal(t, "HEAD", j.To)
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // findings contain what each format must escape.
@@ -56,22 +58,15 @@ func TestFormats_golden(t *testing.T) {
 	t.Parallel()
 	for name, write := range formats() {
 		var got bytes.Buffer
-		if err := write(&got); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		assert.NoError(t, write(&got), "%s", name)
 		path := filepath.Join("testdata", name)
 		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(path, got.Bytes(), 0o644))
 		}
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got.Bytes(), want)
-		}
+		assert.NoError(t, err)
+		want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
+		assert.Equal(t, want, got.Bytes(), "%s:", name)
 	}
 }
 
@@ -85,9 +80,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestFormats_tellOfTheWriter(t *testing.T) {
 	t.Parallel()
 	for name, write := range formats() {
-		if err := write(full{}); !errors.Is(err, errFull) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.IsError(t, write(full{}), errFull, "%s", name)
 	}
 }
 
@@ -97,9 +90,8 @@ func TestFormats_unknownLevel(t *testing.T) {
 	for name, err := range map[string]error{
 		"sarif": SARIF(io.Discard, "", nil, odd), "annotations": Annotations(io.Discard, odd), "quality": CodeQuality(io.Discard, odd),
 	} {
-		if err == nil || !strings.Contains(err.Error(), `"fatal"`) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Error(t, err, "%s", name)
+		assert.Contains(t, err.Error(), `"fatal"`, "%s", name)
 	}
 }
 
@@ -117,12 +109,10 @@ func TestFingerprints(t *testing.T) {
 	moved, other := a, a
 	moved.Line, other.Spec = 20, "s"
 	first, second := prints(a, a), prints(moved, moved, other)
-	if first[0] != second[0] || first[1] != second[1] {
-		t.Errorf("a line changes the fingerprint: %q, %q", first, second)
-	}
-	if first[0] == first[1] || second[2] == second[0] {
-		t.Errorf("different findings are one: %q, %q", first, second)
-	}
+	assert.Equal(t, second[0], first[0], "a line changes the fingerprint")
+	assert.Equal(t, second[1], first[1], "a line changes the fingerprint")
+	assert.NotEqual(t, first[1], first[0], "different findings are one")
+	assert.NotEqual(t, second[0], second[2], "different findings are one")
 }
 
 // Undoing the escapes as a runner does returns the message and the path.
@@ -130,23 +120,16 @@ func FuzzAnnotations(f *testing.F) {
 	f.Add("100 %\r\n::error::", "a,b:c%0A.md", 3)
 	f.Fuzz(func(t *testing.T, message, path string, line int) {
 		var out strings.Builder
-		if err := Annotations(&out, []Finding{{Rule: "r", Level: Error, Message: message, Path: path, Line: line}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, Annotations(&out, []Finding{{Rule: "r", Level: Error, Message: message, Path: path, Line: line}}))
 		text, ended := strings.CutSuffix(out.String(), "\n")
-		if !ended || strings.ContainsAny(text, "\r\n") {
-			t.Fatalf("more than one line: %q", out.String())
-		}
+		assert.True(t, ended, "more than one line: %q", out.String())
+		assert.False(t, strings.ContainsAny(text, "\r\n"), "more than one line: %q", out.String())
 		_, rest, _ := strings.Cut(text, "::error ")
 		params, data, _ := strings.Cut(rest, "::")
 		undo := strings.NewReplacer("%2C", ",", "%3A", ":", "%0A", "\n", "%0D", "\r", "%25", "%")
-		if strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%").Replace(data) != message {
-			t.Fatalf("message %q in %q", message, text)
-		}
+		assert.Equal(t, message, strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%").Replace(data), "message %q", text)
 		file, _, _ := strings.Cut(params, ",")
-		if path != "" && undo.Replace(strings.TrimPrefix(file, "file=")) != path {
-			t.Fatalf("path %q in %q", path, text)
-		}
+		assert.False(t, path != "" && undo.Replace(strings.TrimPrefix(file, "file=")) != path, "path %q in %q", path, text)
 	})
 }
 
@@ -155,9 +138,7 @@ func FuzzJUnit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, failure, output, skipped string) {
 		var out bytes.Buffer
 		err := JUnit(&out, []Suite{{Name: name, File: output, Cases: []Case{{Name: name, Class: failure, File: skipped, Line: 1, Failure: failure, Output: output, Skipped: skipped}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		dec := xml.NewDecoder(&out)
 		for {
 			if _, err := dec.Token(); err == io.EOF {
@@ -173,17 +154,14 @@ func FuzzSARIF(f *testing.F) {
 	f.Add("rule", "text \x00\xff", "//c:/ü %", 1)
 	f.Fuzz(func(t *testing.T, rule, message, path string, line int) {
 		var out bytes.Buffer
-		if err := SARIF(&out, rule, []Rule{{rule, message}}, []Finding{{rule, Note, message, path, line, message}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, SARIF(&out, rule, []Rule{{rule, message}}, []Finding{{rule, Note, message, path, line, message}}))
 		var log sarifLog
-		if err := json.Unmarshal(out.Bytes(), &log); err != nil || len(log.Runs) != 1 {
-			t.Fatalf("%v in %s", err, out.Bytes())
-		}
+		assert.NoError(t, json.Unmarshal(out.Bytes(), &log), "%s", out.Bytes())
+		assert.Equal(t, 1, len(log.Runs), "%s", out.Bytes())
 		for _, at := range log.Runs[0].Results[0].Locations {
-			if uri := at.Physical.Artifact.URI; strings.HasPrefix(uri, "/") || strings.ContainsAny(uri, " \x00") {
-				t.Fatalf("uri %q of path %q", uri, path)
-			}
+			uri := at.Physical.Artifact.URI
+			assert.False(t, strings.HasPrefix(uri, "/"), "uri %q of path %q", uri, path)
+			assert.False(t, strings.ContainsAny(uri, " \x00"), "uri %q of path %q", uri, path)
 		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // loans is the feature in testdata.
@@ -61,18 +63,16 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	repo := os.DirFS("testdata")
 	f, err := Open(repo, loans)
-	if got := describe(f); err != nil || got != wantLoans {
-		t.Errorf("got %v\n%s\nwant\n%s", err, got, wantLoans)
-	}
+	got := describe(f)
+	assert.NoError(t, err)
+	assert.Equal(t, wantLoans, got)
 	src, err := fs.ReadFile(repo, loans+"/spec.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	crlf := append([]byte("\ufeff"), bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n"))...)
 	f, err = Open(fstest.MapFS{loans + "/spec.md": {Data: crlf}, loans + "/plan.md": {}}, loans)
-	if got := describe(f); err != nil || got != wantLoans {
-		t.Errorf("with CRLF: %v\n%s", err, got)
-	}
+	got = describe(f)
+	assert.NoError(t, err)
+	assert.Equal(t, wantLoans, got)
 }
 
 func TestOpen_phase(t *testing.T) {
@@ -96,9 +96,8 @@ func TestOpen_phase(t *testing.T) {
 			repo["specs/001-a/"+name] = &fstest.MapFile{}
 		}
 		f, err := Open(repo, "specs/001-a")
-		if err != nil || f.Phase != tt.want {
-			t.Errorf("%s: %s, %v, want %s", tt.files, f.Phase, err, tt.want)
-		}
+		assert.NoError(t, err, "%s", tt.files)
+		assert.Equal(t, tt.want, f.Phase, "%s", tt.files)
 	}
 }
 
@@ -116,9 +115,9 @@ func TestOpen_names(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := Open(files("specs/"+tt.base+"/plan.md"), "specs/"+tt.base)
-		if err != nil || f.Number != tt.number || f.Name != tt.name {
-			t.Errorf("%s: %q %q, %v, want %q %q", tt.base, f.Number, f.Name, err, tt.number, tt.name)
-		}
+		assert.NoError(t, err, "%s", tt.base)
+		assert.Equal(t, tt.number, f.Number, "%s", tt.base)
+		assert.Equal(t, tt.name, f.Name, "%s", tt.base)
 	}
 }
 
@@ -128,9 +127,8 @@ func TestOpen_title(t *testing.T) {
 		"# Feature Spec 001: Loans & fees\n": "Loans & fees", "# Feature 060: Loans\n": "Loans", "# Loans\n": "Loans", "# Features: a\n": "Features: a", "": "",
 	} {
 		f, err := Open(fstest.MapFS{"specs/001-a/spec.md": {Data: []byte(src)}}, "specs/001-a")
-		if err != nil || f.Title != want {
-			t.Errorf("%q: got %q, %v, want %q", src, f.Title, err, want)
-		}
+		assert.NoError(t, err, "%q", src)
+		assert.Equal(t, want, f.Title, "%q", src)
 	}
 }
 
@@ -139,17 +137,16 @@ func TestOpen_errors(t *testing.T) {
 	repo := files("specs/001-a/plan.md", "specs/file")
 	for _, dir := range []string{"specs/002-b", "specs/file", "none"} {
 		_, err := Open(repo, dir)
-		if _, ok := errors.AsType[*NotFoundError](err); !ok {
-			t.Errorf("%s: %v", dir, err)
-		}
+		_, ok := errors.AsType[*NotFoundError](err)
+		assert.True(t, ok, "%s: %v", dir, err)
 	}
 	for _, src := range []string{"---\nno end\n", "---\na: [\n---\n# Feature Specification: A\n", "---\n# Feature Specification: A\ntext\n---\n"} {
 		f, err := Open(fstest.MapFS{"specs/001-a/spec.md": {Data: []byte(src)}}, "specs/001-a")
-		if broken, ok := errors.AsType[*markdown.SyntaxError](err); !ok || broken.Path != "specs/001-a/spec.md" || f.Number != "001" {
-			t.Errorf("%q: %v, %+v", src, err, f)
-		}
+		broken, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%q: %v, %+v", src, err, f)
+		assert.Equal(t, "specs/001-a/spec.md", broken.Path, "%q: %v", src, err)
+		assert.Equal(t, "001", f.Number, "%q: %v", src, err)
 	}
-	if _, err := Open(repo, "../outside"); err == nil {
-		t.Error("a path outside of the repository was read")
-	}
+	_, err := Open(repo, "../outside")
+	assert.Error(t, err, "a path outside of the repository was read")
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFind(t *testing.T) {
@@ -40,14 +42,12 @@ func TestFind(t *testing.T) {
 		if err != nil {
 			message = err.Error()
 		}
-		if got != tt.want || message != tt.err {
-			t.Errorf("%q: got %q, %q, want %q, %q", tt.branch, got, message, tt.want, tt.err)
-		}
+		assert.Equal(t, tt.want, got, "%q", tt.branch)
+		assert.Equal(t, tt.err, message, "%q", tt.branch)
 	}
 	_, err := Find(files("readme.md"), "001-a")
-	if _, ok := errors.AsType[*NotFoundError](err); !ok {
-		t.Errorf("without specs: %v", err)
-	}
+	_, ok := errors.AsType[*NotFoundError](err)
+	assert.True(t, ok, "without specs: %v", err)
 }
 
 func TestPointer(t *testing.T) {
@@ -58,9 +58,9 @@ func TestPointer(t *testing.T) {
 		`{"feature_directory": "specs/b/../001-a", "x": 1}`:     "specs/001-a",
 	}
 	for src, want := range good {
-		if got, err := Pointer([]byte(src)); got != want || err != nil {
-			t.Errorf("%s: %q, %v, want %q", src, got, err, want)
-		}
+		got, err := Pointer([]byte(src))
+		assert.Equal(t, want, got, "%s", src)
+		assert.NoError(t, err, "%s", src)
 	}
 	for _, src := range []string{
 		"", "{", "[]", "null", "{}", `{"feature_directory": null}`, `{"feature_directory": 1}`, `{"feature_directory": " "}`,
@@ -69,9 +69,9 @@ func TestPointer(t *testing.T) {
 		`{"feature_directory": ".git/hooks"}`, `{"feature_directory": "a/.GIT"}`, `{"feature_directory": "a\nb"}`,
 	} {
 		got, err := Pointer([]byte(src))
-		if _, ok := errors.AsType[*PointerError](err); !ok || got != "" {
-			t.Errorf("%s: %q, %v", src, got, err)
-		}
+		_, ok := errors.AsType[*PointerError](err)
+		assert.True(t, ok, "%s: %q, %v", src, got, err)
+		assert.Equal(t, "", got, "%s: %v", src, err)
 	}
 }
 
@@ -91,9 +91,10 @@ func TestArtifact(t *testing.T) {
 			names = append(names, "001-a/"+name)
 		}
 		got, paths, err := Artifact(files(names...), "001-a", tt.name)
-		if from := strings.ReplaceAll(strings.Join(paths, " "), "001-a/", ""); string(got) != tt.want || from != tt.from || err != nil {
-			t.Errorf("%s of %s: %q, %q, %v", tt.name, tt.files, got, paths, err)
-		}
+		from := strings.ReplaceAll(strings.Join(paths, " "), "001-a/", "")
+		assert.Equal(t, tt.want, string(got), "%s of %s: %q", tt.name, tt.files, paths)
+		assert.Equal(t, tt.from, from, "%s of %s: %q", tt.name, tt.files, paths)
+		assert.NoError(t, err, "%s of %s: %q", tt.name, tt.files, paths)
 	}
 }
 
@@ -103,14 +104,14 @@ func TestArtifact_errors(t *testing.T) {
 	for _, name := range []string{"plan", "checklist"} {
 		_, _, err := Artifact(repo, "001-a", name)
 		missing, ok := errors.AsType[*NotFoundError](err)
-		if !ok || missing.What != "artifact "+name || missing.Dir != "001-a" || len(missing.Try) == 0 {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, "artifact "+name, missing.What, "%v", err)
+		assert.Equal(t, "001-a", missing.Dir, "%v", err)
+		assert.NotEqual(t, 0, len(missing.Try), "%v", err)
 	}
 	for _, name := range []string{"", "SPEC", "spec.md", "../spec", "checklists/a"} {
 		_, _, err := Artifact(repo, "001-a", name)
-		if _, ok := errors.AsType[*ArtifactError](err); !ok {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, ok := errors.AsType[*ArtifactError](err)
+		assert.True(t, ok, "%s: %v", name, err)
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzOpen: whatever spec.md contains, each line that is returned is one of the file and has what was read there.
 func FuzzOpen(f *testing.F) {
 	src, err := os.ReadFile("testdata/" + loans + "/spec.md")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add(src)
 	f.Add(bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n")))
 	for _, s := range []string{"", "## US1\n\n- Given a\n## x\n", "| FR-1 | a |\n|SC-1|", "[NEEDS CLARIFICATION: a\n\n", "> ### US2\n> 1. Given\n", "---\na: b\n---\n# x\n## US-3\nacceptance criteria\n- a\n"} {
@@ -28,17 +28,16 @@ func FuzzOpen(f *testing.F) {
 		}
 		lines := strings.Split(string(src), "\n")
 		check := func(line int, want string) {
-			if line < 1 || line > len(lines) || !strings.Contains(lines[line-1], want) {
-				t.Fatalf("line %d of %q does not have %q", line, src, want)
-			}
+			assert.True(t, line >= 1, "line %d of %q does not have %q", line, src, want)
+			assert.True(t, line <= len(lines), "line %d of %q does not have %q", line, src, want)
+			assert.Contains(t, lines[line-1], want, "line %q", src)
 		}
 		last := 0
 		for _, s := range feature.Stories {
 			for _, c := range s.Scenarios {
 				check(c.Line, "")
-				if c.Line <= last || c.Text == "" {
-					t.Fatalf("scenario %+v of %q", c, src)
-				}
+				assert.True(t, c.Line > last, "scenario %+v of %q", c, src)
+				assert.NotEqual(t, "", c.Text, "scenario %q", src)
 				last = c.Line
 			}
 		}
@@ -58,8 +57,9 @@ func FuzzPointer(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !fs.ValidPath(dir) || dir == "." || path.Clean(dir) != dir || strings.ContainsAny(dir, "\\:\n") {
-			t.Fatalf("%q leads to %q", src, dir)
-		}
+		assert.True(t, fs.ValidPath(dir), "%q leads to %q", src, dir)
+		assert.NotEqual(t, ".", dir, "%q leads", src)
+		assert.Equal(t, dir, path.Clean(dir), "%q leads", src)
+		assert.False(t, strings.ContainsAny(dir, "\\:\n"), "%q leads to %q", src, dir)
 	})
 }

@@ -3,10 +3,11 @@ package tasklist
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzTick: whatever a file contains, ticking changes at most the byte of one box, and the list stays the same but for
@@ -14,9 +15,7 @@ import (
 func FuzzTick(f *testing.F) {
 	for _, name := range []string{"speckit.md", "openspec.md"} {
 		src, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NoError(f, err)
 		f.Add(src)
 		f.Add([]byte("\ufeff" + strings.ReplaceAll(string(src), "\n", "\r\n")))
 	}
@@ -34,19 +33,14 @@ func FuzzTick(f *testing.F) {
 				break // they are alike, and each is a parse
 			}
 			out, err := TickAt(src, task.Offset, !task.Done)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			want := []byte(before)
 			want[task.Offset] = out[task.Offset]
-			if string(src) != before || string(out) != string(want) {
-				t.Fatalf("%q became %q", before, out)
-			}
+			assert.Equal(t, before, string(src))
+			assert.Equal(t, string(want), string(out))
 			changed := Parse(out)
 			changed.Tasks[i].Done = task.Done
-			if !reflect.DeepEqual(changed, l) {
-				t.Fatalf("%q is read as %+v, and %q as %+v", before, l, out, changed)
-			}
+			assert.Equal(t, l, changed, "%q is read as %q", before, out)
 		}
 		checkOrder(t, l)
 	})
@@ -56,13 +50,10 @@ func FuzzTick(f *testing.F) {
 func checkOrder(t *testing.T, l List) {
 	t.Helper()
 	graph, err := graphOf(l)
-	if err == nil && len(graph) != len(l.Tasks) {
-		t.Fatalf("%d tasks, %d in the graph", len(l.Tasks), len(graph))
-	}
+	assert.False(t, err == nil && len(graph) != len(l.Tasks), "%d tasks, %d in the graph", len(l.Tasks), len(graph))
 	done, total := Progress(l)
-	if next := Next(l); err == nil && (next == nil) != (done == total) {
-		t.Fatalf("%d of %d done, next %v", done, total, next)
-	}
+	next := Next(l)
+	assert.False(t, err == nil && (next == nil) != (done == total), "%d of %d done, next %v", done, total, next)
 	parts, err := Divide(l)
 	if err != nil {
 		return
@@ -70,19 +61,15 @@ func checkOrder(t *testing.T, l List) {
 	var keys []string
 	for i, p := range parts {
 		keys = append(keys, p.Tasks...)
-		if len(p.Open)+len(p.Done) != len(p.Tasks) || len(p.Tasks) == 0 || p.Title == "" {
-			t.Fatalf("part %+v", p)
-		}
+		assert.Equal(t, len(p.Tasks), len(p.Open)+len(p.Done))
+		assert.NotEqual(t, 0, len(p.Tasks))
+		assert.NotEqual(t, "", p.Title)
 		for _, before := range p.DependsOn {
-			if before >= i {
-				t.Fatalf("part %d depends on %d", i, before)
-			}
+			assert.True(t, before < i, "part %d depends on %d", i, before)
 		}
 	}
 	slices.Sort(keys)
-	if len(slices.Compact(keys)) != len(l.Tasks) {
-		t.Fatalf("parts have %d of %d tasks", len(keys), len(l.Tasks))
-	}
+	assert.Equal(t, len(l.Tasks), len(slices.Compact(keys)), "parts have %d", len(keys))
 }
 
 // TestGraph_large checks that the order of many parallel tasks is kept without an edge for each pair: it would take
@@ -96,10 +83,10 @@ func TestGraph_large(t *testing.T) {
 	}
 	b.WriteString("- [ ] last\n")
 	l := Parse([]byte(b.String()))
-	if next := Next(l); next == nil || next.Text != "last" {
-		t.Errorf("next %v", next)
-	}
-	if parts, err := Divide(l); err != nil || len(parts) != 3 {
-		t.Errorf("%d parts, %v", len(parts), err)
-	}
+	next := Next(l)
+	assert.True(t, next != nil, "next %v", next)
+	assert.Equal(t, "last", next.Text)
+	parts, err := Divide(l)
+	assert.NoError(t, err)
+	assert.Equal(t, 3, len(parts))
 }

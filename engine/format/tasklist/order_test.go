@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // arrows writes a graph as "b<a c<a,b".
@@ -104,9 +106,9 @@ func TestGraph(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			graph, err := graphOf(Parse(lines(tt.list)))
-			if got := arrows(graph); err != nil || got != tt.want {
-				t.Errorf("got  %s, %v\nwant %s", got, err, tt.want)
-			}
+			got := arrows(graph)
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, got)
 		})
 	}
 }
@@ -122,9 +124,10 @@ func TestGraph_cycle(t *testing.T) {
 	for _, tt := range tests {
 		l := Parse(lines(tt.list))
 		graph, err := graphOf(l)
-		if _, ok := errors.AsType[*CycleError](err); !ok || err.Error() != tt.want || graph != nil {
-			t.Errorf("%s: %v, %v, want %q", tt.list, graph, err, tt.want)
-		}
+		_, ok := errors.AsType[*CycleError](err)
+		assert.True(t, ok, "%s: %v, %v, want %q", tt.list, graph, err, tt.want)
+		assert.Equal(t, tt.want, err.Error(), "%s", tt.list)
+		assert.True(t, graph == nil, "%s: %v, %v, want %q", tt.list, graph, err, tt.want)
 	}
 	l := Parse(lines("x T0; T1 (depends on T3); T2; T3"))
 	if next := Next(l); next != nil {
@@ -151,9 +154,7 @@ func TestNext(t *testing.T) {
 		if next := Next(Parse(lines(tt.list))); next != nil {
 			got = next.Key
 		}
-		if got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.list, got, tt.want)
-		}
+		assert.Equal(t, tt.want, got, "%s", tt.list)
 	}
 }
 
@@ -175,9 +176,7 @@ func TestDivide(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			parts, err := Divide(Parse(lines(tt.list)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			var got []string
 			for _, p := range parts {
 				text := strings.Join(strings.Fields(p.Title+" "+p.Story+" "+p.Priority), " ") + " [" + strings.Join(p.Open, " ")
@@ -190,9 +189,7 @@ func TestDivide(t *testing.T) {
 				}
 				got = append(got, text)
 			}
-			if text := strings.Join(got, " | "); text != tt.want {
-				t.Errorf("got  %s\nwant %s", text, tt.want)
-			}
+			assert.Equal(t, tt.want, strings.Join(got, " | "))
 		})
 	}
 }
@@ -213,8 +210,6 @@ func TestDivide_refused(t *testing.T) {
 			continue
 		}
 		_, cycle := errors.AsType[*CycleError](err)
-		if cycle == errors.Is(err, ErrUndivided) {
-			t.Errorf("%s: %#v", tt.list, err)
-		}
+		assert.NotEqual(t, errors.Is(err, ErrUndivided), cycle, "%s", tt.list)
 	}
 }

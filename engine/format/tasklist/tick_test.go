@@ -2,9 +2,10 @@ package tasklist
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestTick(t *testing.T) {
@@ -37,9 +38,9 @@ func TestTick(t *testing.T) {
 			in := strings.ReplaceAll(src, "\n", eol)
 			out, err := Tick([]byte(in), tt.id, tt.done)
 			if tt.err != "" {
-				if err == nil || err.Error() != tt.err || out != nil {
-					t.Errorf("%q: error %v, want %q", tt.id, err, tt.err)
-				}
+				assert.Error(t, err, "%q: error", tt.id)
+				assert.Equal(t, tt.err, err.Error(), "%q: error", tt.id)
+				assert.True(t, out == nil, "%q: error %v, want %q", tt.id, err, tt.err)
 				continue
 			}
 			if err != nil {
@@ -53,9 +54,8 @@ func TestTick(t *testing.T) {
 					changed = append(changed, after[i])
 				}
 			}
-			if strings.Join(changed, "|") != tt.changed || len(in) != len(out) {
-				t.Errorf("%q %v: changed %q, want %q", tt.id, tt.done, changed, tt.changed)
-			}
+			assert.Equal(t, tt.changed, strings.Join(changed, "|"), "%q %v: changed", tt.id, tt.done)
+			assert.Equal(t, len(out), len(in), "%q %v: changed", tt.id, tt.done)
 		}
 	}
 }
@@ -64,13 +64,13 @@ func TestTick_errorTypes(t *testing.T) {
 	t.Parallel()
 	src := []byte("- [ ] T001 a\n- [ ] T1 b\n- [ ] T1 c\n")
 	_, err := Tick(src, "T01", true)
-	if missing, ok := errors.AsType[*NotFoundError](err); !ok || !slices.Equal(missing.Near, []string{"T001", "T1"}) {
-		t.Errorf("T01: %#v", err)
-	}
+	missing, ok := errors.AsType[*NotFoundError](err)
+	assert.True(t, ok, "T01: %#v", err)
+	assert.Equal(t, []string{"T001", "T1"}, missing.Near, "T01: %#v", err)
 	_, err = Tick(src, "t1", true)
-	if several, ok := errors.AsType[*AmbiguousError](err); !ok || !slices.Equal(several.Lines, []int{2, 3}) {
-		t.Errorf("t1: %#v", err)
-	}
+	several, ok := errors.AsType[*AmbiguousError](err)
+	assert.True(t, ok, "t1: %#v", err)
+	assert.Equal(t, []int{2, 3}, several.Lines, "t1: %#v", err)
 }
 
 func TestTickAt(t *testing.T) {
@@ -78,20 +78,16 @@ func TestTickAt(t *testing.T) {
 	src := []byte("---\n- [ ] same\n- [ ] same\n") // a rule, and no front matter
 	second := Parse(src).Tasks[1].Offset
 	out, err := TickAt(src, second, true)
-	if err != nil || string(out) != "---\n- [ ] same\n- [x] same\n" {
-		t.Errorf("%q, %v", out, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "---\n- [ ] same\n- [x] same\n", string(out))
 	again, err := TickAt(out, second, true)
-	if err != nil || string(again) != string(out) {
-		t.Errorf("again: %q, %v", again, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(out), string(again))
 	back, err := TickAt(out, second, false)
-	if err != nil || string(back) != string(src) {
-		t.Errorf("back: %q, %v", back, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(src), string(back))
 	for _, offset := range []int{-1, 0, second - 1, second + 1, len(src), 1 << 40} {
-		if _, err := TickAt(src, offset, true); !errors.Is(err, ErrNoBox) {
-			t.Errorf("offset %d: %v", offset, err)
-		}
+		_, err := TickAt(src, offset, true)
+		assert.IsError(t, err, ErrNoBox, "offset %d", offset)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/format/climpt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // names lists the commands of a library that are not chant's own.
@@ -47,9 +48,7 @@ func TestOpen_registry(t *testing.T) {
 			p, _, home := project(t, tc.files)
 			enginetest.Write(t, home, ".agent/climpt/registry.json", user)
 			l, err := Open(t.Context(), p, tc.agent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if names(l) != tc.want || l.Registry != tc.from {
 				t.Errorf("%s from %q, want %s from %q", names(l), l.Registry, tc.want, tc.from)
 			}
@@ -80,9 +79,9 @@ func TestOpen_refused(t *testing.T) {
 			t.Parallel()
 			p, _, _ := project(t, tc.files)
 			_, err := Open(t.Context(), p, tc.agent)
-			if err == nil || !strings.Contains(err.Error(), tc.want) || enginetest.CodeOf(t, err) != tc.code {
-				t.Errorf("%v, want %s", err, tc.want)
-			}
+			assert.Error(t, err)
+			assert.Contains(t, err.Error(), tc.want)
+			assert.Equal(t, tc.code, enginetest.CodeOf(t, err))
 		})
 	}
 }
@@ -109,23 +108,17 @@ func TestOpen_prompts(t *testing.T) {
 	}
 	enginetest.Write(t, home, ".agent/climpt/prompts/git/list/branch/f_default.md", "# Hidden by that of the project\n")
 	l, err := Open(t.Context(), p, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := names(l); got != "git/list/branch git/merge/branch spec/work/standard" {
-		t.Error(got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "git/list/branch git/merge/branch spec/work/standard", names(l))
 	merge := l.records(climpt.Name{C1: "git", C2: "merge", C3: "branch"})[0]
 	if fmt.Sprintf("%v %v %v %s", merge.Editions(), merge.Adaptations(), merge.TakesStdin(), merge.File) != "[bug default] [short] true .agent/climpt/prompts/git/merge/branch/f_default.md" {
 		t.Error(merge.Options, merge.File)
 	}
-	if list := l.records(climpt.Name{C1: "git", C2: "list", C3: "branch"})[0]; list.Description != "List them" {
-		t.Error(list.Command.Description)
-	}
+	list := l.records(climpt.Name{C1: "git", C2: "list", C3: "branch"})[0]
+	assert.Equal(t, "List them", list.Description, "%v", list.Command.Description)
 	for i, want := range []string{"git/broken/branch/f_default.md:", "git/latin/branch/f_default.md:1: the prompt is not a text in UTF-8", `git: invalid folder "has space"`} {
-		if len(l.Warnings) != 3 || !strings.HasPrefix(l.Warnings[i], ".agent/climpt/prompts/"+want) {
-			t.Errorf("%q", l.Warnings)
-		}
+		assert.Equal(t, 3, len(l.Warnings))
+		assert.HasPrefix(t, l.Warnings[i], ".agent/climpt/prompts/"+want)
 	}
 }
 
@@ -142,7 +135,7 @@ func TestAgents(t *testing.T) {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	got, err := Agents(p)
-	if want := strings.Fields("climpt iterator mine reviewer x"); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
+	want := strings.Fields("climpt iterator mine reviewer x")
+	assert.NoError(t, err)
+	assert.Equal(t, want, got)
 }

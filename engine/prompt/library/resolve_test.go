@@ -8,6 +8,8 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/format/climpt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestText finds the prompt of a command by the settings of its domain, and of an edition and adaptation by what there
@@ -57,21 +59,17 @@ func TestText(t *testing.T) {
 			}
 			enginetest.Write(t, dir, registryFile(tc.agent), registry(`{"c1": "git", "c2": "merge", "c3": "branch", "description": "d"`+options+`}`))
 			l, err := Open(t.Context(), p, tc.agent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			text, err := l.Text(p, climpt.Name{C1: "git", C2: "merge", C3: "branch"}, tc.given)
 			got, from := text.Body, text.Edition+" "+text.Adaptation
 			if err != nil {
 				failed, ok := err.(*ExecutionError)
-				if !ok || failed.Command != tc.agent+"-git merge branch" {
-					t.Fatal(err)
-				}
+				assert.True(t, ok, "%v", err)
+				assert.Equal(t, tc.agent+"-git merge branch", failed.Command)
 				got, from = "! "+failed.Stderr, ""
 			}
-			if got != tc.want && (err == nil || !strings.HasPrefix(got, tc.want)) || from != tc.from {
-				t.Errorf("%q from %q, want %q from %q", got, from, tc.want, tc.from)
-			}
+			assert.False(t, got != tc.want && (err == nil || !strings.HasPrefix(got, tc.want)), "%q from %q, want %q from %q", got, from, tc.want, tc.from)
+			assert.Equal(t, tc.from, from)
 		})
 	}
 }
@@ -84,36 +82,29 @@ func TestText_rules(t *testing.T) {
 		".agent/climpt/config/git-user.yml": "options: {destination: {prefix: out/}}\nparams:\n  two:\n    directiveType:\n      pattern: ^merge$\n",
 	})
 	l, err := Open(t.Context(), p, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := l.Text(p, climpt.Name{C1: "git", C2: "merge", C3: "branch"}, climpt.Given{})
-	if err != nil || text.Prefix != "out/" {
-		t.Errorf("%q, %v", text.Prefix, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "out/", text.Prefix)
 	list := climpt.Name{C1: "git", C2: "list", C3: "branch"}
-	if _, err = l.Text(p, list, climpt.Given{}); err == nil || !strings.Contains(err.Error(), `git-user.yml:5: c2 "list" does not match the pattern "^merge$"`) {
-		t.Error(err)
-	}
-	if len(l.records(list)) != 1 {
-		t.Error("a command that the rules refuse is not described")
-	}
+	_, err = l.Text(p, list, climpt.Given{})
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), `git-user.yml:5: c2 "list" does not match the pattern "^merge$"`)
+	assert.Equal(t, 1, len(l.records(list)), "a command that the rules refuse is not described")
 	// A command that is not there is not found, whatever the rules say.
-	if _, err = l.Text(p, climpt.Name{C1: "git", C2: "no", C3: "branch"}, climpt.Given{}); err == nil || err.Error() != "no command climpt-git/no/branch" {
-		t.Error(err)
-	}
+	_, err = l.Text(p, climpt.Name{C1: "git", C2: "no", C3: "branch"}, climpt.Given{})
+	assert.Error(t, err)
+	assert.Equal(t, "no command climpt-git/no/branch", err.Error())
 	outside := filepath.Join(t.TempDir(), "secret.md")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	enginetest.Write(t, dir, ".agent/climpt/prompts/git/merge/out/x", "")
 	if err := os.Symlink(outside, filepath.Join(dir, ".agent/climpt/prompts/git/merge/out/f_default.md")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	text, err = l.Text(p, climpt.Name{C1: "git", C2: "merge", C3: "out"}, climpt.Given{})
-	if err == nil || !strings.Contains(err.Error(), "f_default.md: is a link that leads out of the project") || text.Body != "" {
-		t.Errorf("%q, %v", text.Body, err)
-	}
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "f_default.md: is a link that leads out of the project")
+	assert.Equal(t, "", text.Body)
 }
 
 // TestText_chant renders the prompts of chant by their names as commands, the project's own before the shipped ones.
@@ -124,20 +115,15 @@ func TestText_chant(t *testing.T) {
 		".chant/prompts/named.md": "---\nc1: go\nc2: review\nc3: package\ndescription: Named\n---\nNamed.\n", ".chant/prompts/no.name.md": "Odd.\n",
 	})
 	l, err := Open(t.Context(), p, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, want := range map[string]string{"spec/work/standard": "First.\n# {{spec.title}}", "spec/work/mine": "Mine {{spec.id}}.", "go/review/package": "Named.", "spec/split/large-spec": "# Split"} {
 		n, err := climpt.ParseName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		text, err := l.Text(p, n, climpt.Given{})
-		if err != nil || !strings.HasPrefix(text.Body, want) || len(l.records(n)) != 1 {
-			t.Errorf("%s: %q, %v", name, text.Body, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.HasPrefix(t, text.Body, want, "%s", name)
+		assert.Equal(t, 1, len(l.records(n)), "%s", name)
 	}
-	if _, err := Open(t.Context(), p, "other"); err == nil {
-		t.Error("another agent has the prompts of chant")
-	}
+	_, err = Open(t.Context(), p, "other")
+	assert.Error(t, err, "another agent has the prompts of chant")
 }

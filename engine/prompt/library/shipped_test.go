@@ -6,6 +6,8 @@ import (
 
 	"chant/engine/format/climpt"
 	"chant/engine/prompt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestShipped: each shipped command can be found and rendered, and describes what its text has places for.
@@ -13,9 +15,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	p, _, _ := project(t, nil)
 	l, err := Open(t.Context(), p, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found := 0
 	for _, e := range l.Entries {
 		if e.Source != FromShipped {
@@ -23,23 +23,16 @@ func TestShipped(t *testing.T) {
 		}
 		found++
 		text, err := l.Text(p, e.Name, climpt.Given{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Description == "" {
-			t.Errorf("%s has no description", e.Name)
-		}
-		if got, want := e.Options.Stdin, slices.Contains(prompt.Names(text.Body), InputText); got != want {
-			t.Errorf("%s takes a text: %t, and its prompt has a place for one: %t", e.Name, got, want)
-		}
+		assert.NoError(t, err)
+		assert.NotEqual(t, "", e.Description, "%s has no description", e.Name)
+		got, want := e.Options.Stdin, slices.Contains(prompt.Names(text.Body), InputText)
+		assert.Equal(t, want, got, "%s takes a text", e.Name)
 		hits, err := l.Search(e.Description, 1)
-		if err != nil || len(hits) != 1 || hits[0].Name != e.Name {
-			t.Errorf("%q finds %v, %v, want %s", e.Description, hits, err, e.Name)
-		}
+		assert.NoError(t, err, "%q finds", e.Description)
+		assert.Equal(t, 1, len(hits), "%q finds", e.Description)
+		assert.Equal(t, e.Name, hits[0].Name, "%q finds", e.Description)
 	}
-	if found != 7 {
-		t.Errorf("%d shipped commands, want the 7 of climpt's documents", found)
-	}
+	assert.Equal(t, 7, found)
 }
 
 // TestShipped_replaced: a prompt of the project takes the place of a shipped one, also beside a registry.
@@ -54,16 +47,11 @@ func TestShipped_replaced(t *testing.T) {
 			t.Parallel()
 			p, _, _ := project(t, files)
 			l, err := Open(t.Context(), p, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			text, err := l.Text(p, climpt.Name{C1: "git", C2: "merge-up", C3: "base-branch"}, climpt.Given{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := text.Body, "# Ours\n"; got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			assert.NoError(t, err)
+			got, want := text.Body, "# Ours\n"
+			assert.Equal(t, want, got)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPromptText_command: a command is a prompt by its three words, and gets the standard prompt if it uses nothing of
@@ -34,9 +36,9 @@ func TestPromptText_command(t *testing.T) {
 		"spec/work/own":      "Own.\n",
 		"spec/work/standard": "The standard.\n",
 	} {
-		if got, err := PromptText(p, name); err != nil || got != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+		got, err := PromptText(p, name)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, want, got, "%s", name)
 	}
 	for name, want := range map[string]string{
 		"a/b/none":       `not_found | chant command search "a b none" | no command "a/b/none"`,

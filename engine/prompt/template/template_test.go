@@ -8,6 +8,7 @@ import (
 
 	"chant/markdown"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -38,9 +39,7 @@ The {{module}} module needs {{feature_name}} functionality. {{other}} stays.
 func parsed(t *testing.T, src string) *Template {
 	t.Helper()
 	tmpl, err := Parse("add-feature", "add-feature.md", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return &tmpl
 }
 
@@ -52,9 +51,7 @@ func spelled(t *testing.T, f Filled) string {
 		root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: k.Name}, k.Value)
 	}
 	out, err := yaml.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(out)
 }
 
@@ -63,17 +60,15 @@ func TestFill(t *testing.T) {
 	for _, eol := range []string{"\n", "\r\n"} {
 		for _, mark := range []string{"", "\ufeff"} {
 			tmpl := parsed(t, mark+strings.ReplaceAll(older, "\n", eol))
-			if tmpl.Description != "Add a new feature with tests" || len(tmpl.Variables) != 2 || !tmpl.Variables[0].Needed() || *tmpl.Variables[1].Default != "core" {
-				t.Errorf("%+v", tmpl)
-			}
+			assert.Equal(t, "Add a new feature with tests", tmpl.Description)
+			assert.Equal(t, 2, len(tmpl.Variables))
+			assert.True(t, tmpl.Variables[0].Needed(), "%+v", tmpl)
+			assert.Equal(t, "core", *tmpl.Variables[1].Default)
 			got := tmpl.Fill(map[string]string{"feature_name": "{{module}} and {{other}}"})
 			want := "# Add {{module}} and {{other}} feature\n\nThe core module needs {{module}} and {{other}} functionality. {{other}} stays.\n"
-			if got.Body != want || !slices.Equal(got.Left, []string{"other"}) {
-				t.Errorf("%q, left %v", got.Body, got.Left)
-			}
-			if y := spelled(t, got); y != "type: code\nlabels: [feature, core]\ntarget_files: [src/core.rs]\n" {
-				t.Error(y)
-			}
+			assert.Equal(t, want, got.Body)
+			assert.Equal(t, []string{"other"}, got.Left)
+			assert.Equal(t, "type: code\nlabels: [feature, core]\ntarget_files: [src/core.rs]\n", spelled(t, got))
 		}
 	}
 }
@@ -87,20 +82,18 @@ func TestFill_escapes(t *testing.T) {
 			Labels, Targets []string
 		}
 		doc, err := markdown.Parse("x.md", []byte("---\ntype: code\n---\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, k := range got.Keys {
-			if doc, err = doc.Apply(markdown.Set(k.Name, k.Value)); err != nil {
-				t.Fatalf("%q: %v", value, err)
-			}
+			doc, err = doc.Apply(markdown.Set(k.Name, k.Value))
+			assert.NoError(t, err, "%q", value)
 		}
-		if _, err := doc.Get("labels", &back.Labels); err != nil || len(back.Labels) != 2 || back.Labels[1] != value {
-			t.Errorf("%q: %q, %v\n%s", value, back.Labels, err, doc.Bytes())
-		}
-		if _, err := doc.Get("target_files", &back.Targets); err != nil || back.Targets[0] != "src/"+value+".rs" {
-			t.Errorf("%q: %q, %v", value, back.Targets, err)
-		}
+		_, err = doc.Get("labels", &back.Labels)
+		assert.NoError(t, err, "%s", doc.Bytes())
+		assert.Equal(t, 2, len(back.Labels), "%s", doc.Bytes())
+		assert.Equal(t, value, back.Labels[1], "%s", doc.Bytes())
+		_, err = doc.Get("target_files", &back.Targets)
+		assert.NoError(t, err)
+		assert.Equal(t, "src/"+value+".rs", back.Targets[0])
 	}
 }
 
@@ -109,19 +102,13 @@ func TestValues(t *testing.T) {
 	t.Parallel()
 	tmpl := parsed(t, older)
 	for _, values := range []map[string]string{nil, {"feature_name": ""}} {
-		if missing := tmpl.Missing(values); len(missing) != 1 || missing[0].Name != "feature_name" {
-			t.Errorf("%v: %v", values, missing)
-		}
+		missing := tmpl.Missing(values)
+		assert.Equal(t, 1, len(missing), "%v", values)
+		assert.Equal(t, "feature_name", missing[0].Name, "%v", values)
 	}
-	if missing := tmpl.Missing(map[string]string{"feature_name": "x"}); len(missing) > 0 {
-		t.Error(missing)
-	}
-	if got := tmpl.Unknown(map[string]string{"module": "", "other": "", "z": "", "feature": ""}); !slices.Equal(got, []string{"feature", "z"}) {
-		t.Error(got)
-	}
-	if got := tmpl.Names(); !slices.Equal(got, []string{"feature_name", "module", "other"}) {
-		t.Error(got)
-	}
+	assert.Zero(t, tmpl.Missing(map[string]string{"feature_name": "x"}))
+	assert.Equal(t, []string{"feature", "z"}, tmpl.Unknown(map[string]string{"module": "", "other": "", "z": "", "feature": ""}))
+	assert.Equal(t, []string{"feature_name", "module", "other"}, tmpl.Names())
 }
 
 func TestParse_refused(t *testing.T) {
@@ -146,12 +133,10 @@ func TestParse_refused(t *testing.T) {
 		"---\na: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: &c [*b, *b]\nd: *c\ne: *missing\n---\n": "",
 	} {
 		_, err := Parse("x", "x.md", []byte(src))
-		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(err.Error(), "x.md:"+want) {
-			t.Errorf("%q: %v, want %s", src, err, want)
-		}
-		if strings.Contains(src, ": {{") && !strings.Contains(err.Error(), "put quotes around") {
-			t.Errorf("%q: %v", src, err)
-		}
+		_, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%q: %v, want %s", src, err, want)
+		assert.HasPrefix(t, err.Error(), "x.md:"+want, "%q: %s", src, want)
+		assert.False(t, strings.Contains(src, ": {{") && !strings.Contains(err.Error(), "put quotes around"), "%q: %v", src, err)
 	}
 }
 
@@ -165,15 +150,11 @@ func TestWarnings(t *testing.T) {
 		{10, "{{bb}} is not a variable of the template and is not replaced"},
 		{13, "{{#if x}} is not a variable of the template and is not replaced"},
 	}
-	if got := tmpl.Warnings(); !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
-	if got := parsed(t, "---\nvariables:\n- name: a\n---\nText.\n").Warnings(); len(got) != 1 || got[0] != (Warning{3, `variable "a" is not used`}) {
-		t.Errorf("%v", got)
-	}
-	if got := parsed(t, strings.ReplaceAll(older, " {{other}} stays.", "")).Warnings(); len(got) > 0 {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, want, tmpl.Warnings())
+	got := parsed(t, "---\nvariables:\n- name: a\n---\nText.\n").Warnings()
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, Warning{3, `variable "a" is not used`}, got[0])
+	assert.Zero(t, parsed(t, strings.ReplaceAll(older, " {{other}} stays.", "")).Warnings())
 }
 
 // FuzzParse: any file is read or refused with its path; filled with nothing, it keeps its body, and with values of any
@@ -185,27 +166,21 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src, value string) {
 		tmpl, err := Parse("x", "x.md", []byte(src))
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "x.md:") {
-				t.Fatal(err)
-			}
+			assert.HasPrefix(t, err.Error(), "x.md:")
 			return
 		}
 		for _, w := range tmpl.Warnings() {
-			if w.Line < 1 || w.Line > 1+strings.Count(src, "\n") {
-				t.Fatalf("%+v in %q", w, src)
-			}
+			assert.True(t, w.Line >= 1, "%+v in %q", w, src)
+			assert.True(t, w.Line <= 1+strings.Count(src, "\n"), "%+v in %q", w, src)
 		}
 		values := map[string]string{}
 		for _, name := range tmpl.Names() {
 			values[name] = value
 		}
-		if unknown := tmpl.Unknown(values); len(unknown) > 0 {
-			t.Fatalf("%q: unknown %v", src, unknown)
-		}
+		unknown := tmpl.Unknown(values)
+		assert.Zero(t, unknown, "%q: unknown %v", src, unknown)
 		for _, v := range tmpl.Variables {
-			if v.Default == nil && !slices.Contains(tmpl.Names(), v.Name) {
-				t.Fatalf("%q: %+v", src, v)
-			}
+			assert.False(t, v.Default == nil && !slices.Contains(tmpl.Names(), v.Name), "%q: %+v", src, v)
 		}
 		if strings.ContainsFunc(value, func(r rune) bool {
 			return r < ' ' && r != '\n' && r != '\t' || r == '\ufffd' || r == '\ufeff' || r == '\u007f'
@@ -213,13 +188,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		doc, err := markdown.Parse("y.md", []byte("---\nstatus: pending\n---\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, k := range tmpl.Fill(values).Keys {
-			if doc, err = doc.Apply(markdown.Set(k.Name, k.Value)); err != nil {
-				t.Fatalf("%q with %q: %v", src, value, err)
-			}
+			doc, err = doc.Apply(markdown.Set(k.Name, k.Value))
+			assert.NoError(t, err, "%q with %q", src, value)
 		}
 	})
 }

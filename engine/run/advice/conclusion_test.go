@@ -1,13 +1,14 @@
 package advice
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // seen returns the facts about one spec, as a table changes them.
@@ -83,9 +84,8 @@ func TestConclude_situations(t *testing.T) {
 		"a dropped attempt says nothing":  {seen(on(spec.NeedsAttention), attempts(&journal.Attempt{Gone: true, Reason: "it drifted", Code: spec.ReasonDrifted})), "chant reset 001", "it needs your attention"},
 	} {
 		got := tc.of.Conclude()
-		if got.Next.String() != tc.next || !strings.Contains(got.Why, tc.why) {
-			t.Errorf("%s: %q, %q; want %q, %q", name, got.Next, got.Why, tc.next, tc.why)
-		}
+		assert.Equal(t, tc.next, got.Next.String(), "%s", name)
+		assert.Contains(t, got.Why, tc.why, "%s", name)
 	}
 }
 
@@ -105,9 +105,9 @@ func TestConclude_always(t *testing.T) {
 				if has(5) {
 					l.History.Attempts = []*journal.Attempt{{Closed: true, Commit: "c0ffee", Code: code}}
 				}
-				if got := l.Conclude(); got.Why == "" || got.Next.IsZero() {
-					t.Fatalf("%s, code %q, %06b: %+v", status, code, i, got)
-				}
+				got := l.Conclude()
+				assert.NotEqual(t, "", got.Why, "%s, code %q, %06b", status, code, i)
+				assert.False(t, got.Next.IsZero(), "%s, code %q, %06b: %+v", status, code, i, got)
 			}
 		}
 	}
@@ -120,9 +120,9 @@ func TestConclude_uncommitted(t *testing.T) {
 	l := seen(s, func(l *Facts) {
 		l.commit = func(step next.Step) next.Step { return step.After("git commit") }
 	})
-	if got := l.Conclude(); !strings.HasPrefix(got.Next.String(), "git commit") || !strings.HasSuffix(got.Why, "your edit of it is not committed, and an approval covers only what is committed") {
-		t.Errorf("%+v", got)
-	}
+	got := l.Conclude()
+	assert.HasPrefix(t, got.Next.String(), "git commit")
+	assert.HasSuffix(t, got.Why, "your edit of it is not committed, and an approval covers only what is committed")
 }
 
 // TestMergeAgainStep repeats an interrupted update of the branch of complete work in the same way.
@@ -148,9 +148,8 @@ func TestMergeAgainStep(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}
 		got := MergeAgainStep(s, &journal.History{Attempts: []*journal.Attempt{tc.last}})
-		if got.IsZero() != (tc.want == "") || !got.IsZero() && got.String() != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want == "", got.IsZero(), "%s", name)
+		assert.False(t, !got.IsZero() && got.String() != tc.want, "%s: %q, want %q", name, got, tc.want)
 	}
 }
 
@@ -172,8 +171,6 @@ func TestMissingApproval(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: spec.Pending}
 		s.Fields.Approval = &spec.Approval{Required: true, Status: tc.status}
-		if got := MissingApproval(s, tc.h); got.Kind != tc.want {
-			t.Errorf("%s: %q, want %q", name, got.Kind, tc.want)
-		}
+		assert.Equal(t, tc.want, MissingApproval(s, tc.h).Kind, "%s", name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Every kind of reason for which a spec needs attention has one next step.
@@ -23,13 +25,10 @@ func TestAttentionStep(t *testing.T) {
 		spec.ReasonReviewed:   "chant work 001",
 	}
 	for _, code := range append(spec.ReasonCodes(), "", "unknown") {
-		if got := attentionStep("001", code, way, false).String(); got != want[code] {
-			t.Errorf("%q: %q, want %q", code, got, want[code])
-		}
+		assert.Equal(t, want[code], attentionStep("001", code, way, false).String(), "%q", code)
 	}
-	if got := attentionStep("001", spec.ReasonTampered, next.Step{}, true); !got.Equal(next.Reset.On("001")) {
-		t.Errorf("nothing but the forbidden change: %q", got)
-	}
+	got := attentionStep("001", spec.ReasonTampered, next.Step{}, true)
+	assert.True(t, got.Equal(next.Reset.On("001")), "nothing but the forbidden change: %q", got)
 }
 
 // The text of a reason, which people or agents may write, has no influence on the advice; only the code has.
@@ -50,12 +49,9 @@ func TestConclude_reasonText(t *testing.T) {
 			}
 			want := conclusion("", "")
 			for _, text := range texts {
-				if got := conclusion(text, ""); got != want {
-					t.Errorf("%s on %q with the reason %q: %s, want %s", status, branch, text, got, want)
-				}
-				if got, want := conclusion(text, spec.ReasonDrifted), conclusion("", spec.ReasonDrifted); got != want {
-					t.Errorf("%s on %q with a code and the reason %q: %s, want %s", status, branch, text, got, want)
-				}
+				assert.Equal(t, want, conclusion(text, ""), "%s on %q with the reason %q", status, branch, text)
+				got, want := conclusion(text, spec.ReasonDrifted), conclusion("", spec.ReasonDrifted)
+				assert.Equal(t, want, got, "%s on %q with a code and the reason %q", status, branch, text)
 			}
 		}
 	}
@@ -78,9 +74,7 @@ func TestReasonCode(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001"}
 		s.Fields.Reason, s.Fields.ReasonCode = "drifted: x", c.front
-		if got := ReasonCode(s, c.h); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, ReasonCode(s, c.h), "%s", name)
 	}
 }
 
@@ -99,8 +93,8 @@ func TestConclude_limitMet(t *testing.T) {
 		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
 		s.Fields.Reason = c.reason
 		l := Facts{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
-		if got := l.Conclude(); got.Why != c.why || got.Next.String() != c.next {
-			t.Errorf("%q with %q:\n%q, %q, want\n%q, %q", c.reason, c.met, got.Why, got.Next, c.why, c.next)
-		}
+		got := l.Conclude()
+		assert.Equal(t, c.why, got.Why, "%q with %q:", c.reason, c.met)
+		assert.Equal(t, c.next, got.Next.String(), "%q with %q:", c.reason, c.met)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/usage"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -33,9 +34,7 @@ func repository(t *testing.T, script string) (p *engine.Project, out string) {
 	_, dir := enginetest.Project(t)
 	out = t.TempDir()
 	program := filepath.Join(out, "agent")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nOUT='"+out+"'\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nOUT='"+out+"'\n"+script), 0o755))
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: helper}\nsandbox: off # its agent writes beside the project what it was asked\n---\n")
 	enginetest.Write(t, dir, ".chant/providers/helper.md", "---\ncommand: "+program+"\nargs: ['{{prompt_file}}']\n---\n")
 	enginetest.Write(t, dir, "cache.go", "package cache\n\n// Evict drops entries that are too old.\nfunc Evict() {}\n\n// Put stores an entry.\nfunc Put() {}\n")
@@ -43,9 +42,7 @@ func repository(t *testing.T, script string) (p *engine.Project, out string) {
 	o := enginetest.Options()
 	o.Environ = append(slices.Clone(o.Environ), "PATH="+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(out, "cache"))
 	p, err := engine.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p, out
 }
 
@@ -68,33 +65,31 @@ func TestSearch_expand(t *testing.T) {
 	var reported []string
 	p.Progress = func(ev engine.Event) { reported = append(reported, ev.Text) }
 	plain, err := Search(t.Context(), p, in)
-	if err != nil || plain.Count != 1 || plain.Expanded != nil || plain.Notices != nil {
-		t.Fatalf("%+v, %v", plain, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, plain.Count)
+	assert.True(t, plain.Expanded == nil, "%+v, %v", plain, err)
+	assert.True(t, plain.Notices == nil, "%+v, %v", plain, err)
 	in.Expand = true
 	r, err := Search(t.Context(), p, in)
-	if err != nil || len(r.Notices) > 0 {
-		t.Fatal(r.Notices, err)
-	}
+	assert.NoError(t, err, "%v", r.Notices)
+	assert.Zero(t, r.Notices)
 	if !slices.Equal(reported, []string{"helper extends a query"}) { // and nothing of what the agent has printed
 		t.Errorf("reported is %q", reported)
 	}
-	if e := r.Expanded; e == nil || e.Original != "paints" || !slices.Equal(e.Words(), []string{"evict", "old entries"}) {
-		t.Errorf("%+v", r.Expanded)
-	}
-	if r.Count < 2 || r.Results[0].Path != "other.go" || !slices.ContainsFunc(r.Results, func(h code.Hit) bool { return slices.Contains(h.Symbols, "Evict") }) {
-		t.Errorf("found %+v", r.Results)
-	}
-	if got := enginetest.Read(t, out, "prompt"); !strings.Contains(got, "paints") || strings.Contains(got, "func ") {
-		t.Errorf("the prompt is %q", got)
-	}
-	if got := enginetest.Read(t, out, "files") + enginetest.Read(t, out, "id"); got != "" {
-		t.Errorf("the folder has %q", got)
-	}
+	e := r.Expanded
+	assert.True(t, e != nil, "%+v", r.Expanded)
+	assert.Equal(t, "paints", e.Original, "%+v", r.Expanded)
+	assert.Equal(t, []string{"evict", "old entries"}, e.Words(), "%+v", r.Expanded)
+	assert.True(t, r.Count >= 2, "found %+v", r.Results)
+	assert.Equal(t, "other.go", r.Results[0].Path)
+	assert.True(t, slices.ContainsFunc(r.Results, func(h code.Hit) bool { return slices.Contains(h.Symbols, "Evict") }), "found %+v", r.Results)
+	got := enginetest.Read(t, out, "prompt")
+	assert.Contains(t, got, "paints")
+	assert.NotContains(t, got, "func ")
+	assert.Equal(t, "", enginetest.Read(t, out, "files")+enginetest.Read(t, out, "id"))
 	where := strings.TrimSpace(enginetest.Read(t, out, "where"))
-	if strings.HasPrefix(where, engine.Home(p)) || engine.Exists(where) {
-		t.Errorf("the agent was in %q, which is left", where)
-	}
+	assert.False(t, strings.HasPrefix(where, engine.Home(p)), "the agent was in %q, which is left", where)
+	assert.False(t, engine.Exists(where), "the agent was in %q, which is left", where)
 }
 
 // TestSearch_synthesize: a summary is made of what was found, and names only files that were found.
@@ -104,30 +99,29 @@ func TestSearch_synthesize(t *testing.T) {
 	in := ask("drop entries that are too old")
 	in.Synthesize = true
 	r, err := Search(t.Context(), p, in)
-	if err != nil || len(r.Notices) > 0 || r.Synthesis == nil {
-		t.Fatal(r.Notices, r.Synthesis, err)
-	}
+	assert.NoError(t, err, "%v", r.Notices)
+	assert.Zero(t, r.Notices)
+	assert.True(t, r.Synthesis != nil, "%v %v %v", r.Notices, r.Synthesis, err)
 	s := r.Synthesis
-	if s.Summary != "It drops." || s.Confidence != 0.8 || len(s.Insights) != 1 || len(s.References) != 1 || s.References[0].Path != "cache.go" {
-		t.Errorf("%+v", s)
-	}
-	if len(r.FollowUps) != 1 || r.FollowUps[0].Category != "related_code" {
-		t.Errorf("%+v", r.FollowUps)
-	}
-	if got := enginetest.Read(t, out, "prompt"); !strings.Contains(got, "func Evict() {}") {
-		t.Errorf("the prompt is %q", got)
-	}
+	assert.Equal(t, "It drops.", s.Summary)
+	assert.Equal(t, 0.8, s.Confidence)
+	assert.Equal(t, 1, len(s.Insights))
+	assert.Equal(t, 1, len(s.References))
+	assert.Equal(t, "cache.go", s.References[0].Path)
+	assert.Equal(t, 1, len(r.FollowUps))
+	assert.Equal(t, "related_code", r.FollowUps[0].Category)
+	assert.Contains(t, enginetest.Read(t, out, "prompt"), "func Evict() {}")
 	used, err := journal.ReadHistory(p.Store, journal.QuestionsName)
-	if err != nil || len(used.Attempts) == 0 {
-		t.Errorf("nothing was recorded of the agent: %+v, %v", used, err)
-	}
+	assert.NoError(t, err, "nothing was recorded of the agent: %+v", used)
+	assert.NotEqual(t, 0, len(used.Attempts), "nothing was recorded of the agent: %+v", used)
 	if _, err := usage.NewBudget(p).LimitReached(); err != nil {
 		t.Error(err)
 	}
 	in.Query = "nothing of the kind qqqq"
-	if r, err = Search(t.Context(), p, in); err != nil || r.Synthesis != nil || len(r.Notices) > 0 {
-		t.Errorf("nothing was found, but it was summed up: %+v, %v", r, err)
-	}
+	r, err = Search(t.Context(), p, in)
+	assert.NoError(t, err, "nothing was found, but it was summed up")
+	assert.True(t, r.Synthesis == nil, "nothing was found, but it was summed up: %+v, %v", r, err)
+	assert.Zero(t, r.Notices, "nothing was found, but it was summed up")
 }
 
 // TestSearch_skipped: whatever the agent does, the search answers, and a notice says what was left out.
@@ -142,12 +136,13 @@ func TestSearch_skipped(t *testing.T) {
 		in := ask("drop entries")
 		in.Expand, in.Synthesize = true, true
 		r, err := Search(t.Context(), p, in)
-		if err != nil || r.Count == 0 || r.Expanded != nil || r.Synthesis != nil {
-			t.Errorf("%s: %+v, %v", name, r, err)
-		}
-		if len(r.Notices) != 2 || !strings.HasPrefix(r.Notices[0], "expand_query was skipped: "+tt.want) || !strings.HasPrefix(r.Notices[1], "synthesize was skipped: "+tt.want) {
-			t.Errorf("%s: %q", name, r.Notices)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.NotEqual(t, 0, r.Count, "%s", name)
+		assert.True(t, r.Expanded == nil, "%s: %+v, %v", name, r, err)
+		assert.True(t, r.Synthesis == nil, "%s: %+v, %v", name, r, err)
+		assert.Equal(t, 2, len(r.Notices), "%s", name)
+		assert.HasPrefix(t, r.Notices[0], "expand_query was skipped: "+tt.want, "%s", name)
+		assert.HasPrefix(t, r.Notices[1], "synthesize was skipped: "+tt.want, "%s", name)
 	}
 }
 
@@ -174,13 +169,13 @@ func TestSearch_nobody(t *testing.T) {
 		tt.change()
 		r, err := Search(t.Context(), p, in)
 		*p, *p.Config = copied, config
-		if err != nil || r.Count == 0 || len(r.Notices) != 1 || !strings.HasPrefix(r.Notices[0], "expand_query was skipped: ") || !strings.Contains(r.Notices[0], tt.want) {
-			t.Errorf("%s: %q, %v", name, r.Notices, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.NotEqual(t, 0, r.Count, "%s", name)
+		assert.Equal(t, 1, len(r.Notices), "%s", name)
+		assert.HasPrefix(t, r.Notices[0], "expand_query was skipped: ", "%s", name)
+		assert.Contains(t, r.Notices[0], tt.want, "%s", name)
 	}
-	if engine.Exists(filepath.Join(out, "asked")) {
-		t.Error("the agent was asked")
-	}
+	assert.False(t, engine.Exists(filepath.Join(out, "asked")), "the agent was asked")
 }
 
 // TestSearch_refused: a question that cannot be asked costs no agent.
@@ -189,13 +184,10 @@ func TestSearch_refused(t *testing.T) {
 	p, out := repository(t, "touch $OUT/asked\n"+expands)
 	wrong := 2.0
 	for _, in := range []code.SearchInput{{Query: " "}, {Query: "x", Weight: &wrong}, {Query: "x", PathFilter: "[" + "a"}, {Query: "x", Path: "nowhere"}, {Query: "x", Limit: -1}} {
-		if r, err := Search(t.Context(), p, SearchInput{SearchInput: in, Expand: true}); err == nil {
-			t.Errorf("%+v: %+v", in, r)
-		}
+		r, err := Search(t.Context(), p, SearchInput{SearchInput: in, Expand: true})
+		assert.Error(t, err, "%+v: %+v", in, r)
 	}
-	if engine.Exists(filepath.Join(out, "asked")) {
-		t.Error("the agent was asked")
-	}
+	assert.False(t, engine.Exists(filepath.Join(out, "asked")), "the agent was asked")
 }
 
 // TestSearch_canceled: the end of the context stops the agent, and leaves neither its folder nor its process.
@@ -203,9 +195,7 @@ func TestSearch_canceled(t *testing.T) {
 	t.Parallel()
 	p, out := repository(t, "pwd > $OUT/where; echo I am here; echo > $OUT/begun; exec sleep 1000\n")
 	begun := filepath.Join(out, "begun")
-	if err := exec.Command("mkfifo", begun).Run(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, exec.Command("mkfifo", begun).Run())
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var waiting sync.WaitGroup
@@ -218,12 +208,10 @@ func TestSearch_canceled(t *testing.T) {
 	})
 	in := ask("drop entries")
 	in.Expand = true
-	if r, err := Search(ctx, p, in); !errors.Is(err, context.Canceled) && enginetest.CodeOf(t, err) != engine.Canceled {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if where := strings.TrimSpace(enginetest.Read(t, out, "where")); engine.Exists(where) {
-		t.Errorf("%s is left", where)
-	}
+	r, err := Search(ctx, p, in)
+	assert.False(t, !errors.Is(err, context.Canceled) && enginetest.CodeOf(t, err) != engine.Canceled, "%+v, %v", r, err)
+	where := strings.TrimSpace(enginetest.Read(t, out, "where"))
+	assert.False(t, engine.Exists(where), "%s is left", where)
 }
 
 // TestInSlot: questions at once have folders of their own, and what a killed process left in a folder is removed.
@@ -239,9 +227,7 @@ func TestInSlot(t *testing.T) {
 			return "", nil
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var left string
 	for range 2 {
 		_, err = a.inSlot(t.Context(), func(_, folder string) (string, error) {
@@ -251,9 +237,8 @@ func TestInSlot(t *testing.T) {
 			left = folder
 			return "", nil
 		})
-		if err != nil || engine.Exists(left) {
-			t.Fatal(left, err)
-		}
+		assert.NoError(t, err)
+		assert.False(t, engine.Exists(left), "%v %v", left, err)
 		enginetest.Write(t, left, "stale", "by a killed process")
 	}
 	_, err = a.inSlot(t.Context(), func(_, folder string) (string, error) {
@@ -262,7 +247,5 @@ func TestInSlot(t *testing.T) {
 		}
 		return "", nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }

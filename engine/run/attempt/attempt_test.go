@@ -2,7 +2,6 @@ package attempt_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 	"chant/providers/secret"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTrusted reads the spec as its start commit has it, whatever became of it since, once; another text that counts is
@@ -20,23 +21,20 @@ func TestTrusted(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	one, err := r.Trusted(t.Context())
-	if err != nil || one.Status != spec.InProgress || !strings.Contains(string(one.Doc.Bytes()), "test -f done.txt") {
-		t.Fatalf("%+v, %v", one, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, spec.InProgress, one.Status)
+	assert.Contains(t, string(one.Doc.Bytes()), "test -f done.txt")
 	one.Fields.Reason = "changed by the caller"
 	r.Agent(map[string]string{runtest.Own: "# Nothing\n"})
 	two, err := r.Trusted(t.Context())
-	if err != nil || two.Fields.Reason != "" || two.Doc != one.Doc {
-		t.Errorf("read again: %v, reason %q, %v", two.Doc != one.Doc, two.Fields.Reason, err)
-	}
+	assert.NoError(t, err, "read again: %v, reason", two.Doc != one.Doc)
+	assert.Equal(t, "", two.Fields.Reason, "read again: %v, reason", two.Doc != one.Doc)
+	assert.True(t, two.Doc == one.Doc, "read again: %v, reason %q, %v", two.Doc != one.Doc, two.Fields.Reason, err)
 	text := strings.Replace(runtest.Plain, "test -f done.txt", "true", 1)
-	if err := r.Trust(journal.Trusted{Text: text}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Trust(journal.Trusted{Text: text}))
 	three, err := r.Trusted(t.Context())
-	if err != nil || string(three.Doc.Bytes()) != text {
-		t.Errorf("what counts now is\n%s\n%v", three.Doc.Bytes(), err)
-	}
+	assert.NoError(t, err, "what counts now is")
+	assert.Equal(t, text, string(three.Doc.Bytes()), "what counts now is")
 }
 
 // TestTrusted_withoutJournal believes the target's criteria of a branch that came without its journal.
@@ -46,24 +44,22 @@ func TestTrusted_withoutJournal(t *testing.T) {
 	r.Agent(map[string]string{runtest.Own: "# Nothing\n"})
 	r.History.Trusted = nil
 	got, err := r.Trusted(t.Context())
-	if err != nil || !strings.Contains(string(got.Doc.Bytes()), "test -f done.txt") || !r.History.Trusted.OfTarget {
-		t.Errorf("%+v, %v", r.History.Trusted, err)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(got.Doc.Bytes()), "test -f done.txt")
+	assert.True(t, r.History.Trusted.OfTarget, "%+v, %v", r.History.Trusted, err)
 }
 
 // TestWrite_disturbed notices that another process writes to the journal while this one has the run.
 func TestWrite_disturbed(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
-	if err := r.Record(journal.Collect, journal.Begin, nil); err != nil || len(r.Foreign) > 0 {
-		t.Fatalf("%v, %v", r.Foreign, err)
-	}
-	if _, err := r.Store.Append(runtest.ID, journal.Record{Step: journal.Verify, State: journal.Done}); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Record(journal.Collect, journal.Done, nil); err != nil || len(r.Foreign) != 1 || !strings.Contains(r.Foreign[0], "journal") {
-		t.Errorf("%v, %v", r.Foreign, err)
-	}
+	assert.NoError(t, r.Record(journal.Collect, journal.Begin, nil), "%v", r.Foreign)
+	assert.Zero(t, r.Foreign)
+	_, err := r.Store.Append(runtest.ID, journal.Record{Step: journal.Verify, State: journal.Done})
+	assert.NoError(t, err)
+	assert.NoError(t, r.Record(journal.Collect, journal.Done, nil))
+	assert.Equal(t, 1, len(r.Foreign))
+	assert.Contains(t, r.Foreign[0], "journal")
 }
 
 // TestWrite_secrets keeps secrets out of the journal, but not out of what later looks are compared with.
@@ -72,22 +68,16 @@ func TestWrite_secrets(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	r.Secrets = secret.From("API_TOKEN=tok-0123456789abcdef")
 	text := "failed with tok-0123456789abcdef"
-	if err := r.RecordFailure(journal.Agent, spec.ReasonAgent, text, errors.New(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Record(journal.Trust, journal.Done, journal.Trusted{Text: text}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.RecordFailure(journal.Agent, spec.ReasonAgent, text, errors.New(text)))
+	assert.NoError(t, r.Record(journal.Trust, journal.Done, journal.Trusted{Text: text}))
 	src, err := r.Store.Journal(runtest.ID)
-	if err != nil || strings.Count(string(src), "tok-0123456789abcdef") != 1 {
-		t.Errorf("the journal is\n%s\n%v", src, err)
-	}
+	assert.NoError(t, err, "the journal is\n%s", src)
+	assert.Equal(t, 1, strings.Count(string(src), "tok-0123456789abcdef"), "the journal is\n%s", src)
 	f := &journal.Failure{Message: text, Details: []string{text, "clean"}}
 	details := f.Details
 	r.RedactFailure(errors.Join(errors.New("other"), f))
-	if strings.Contains(f.Message+strings.Join(f.Details, ""), "tok-") || details[0] != text {
-		t.Errorf("%+v, shared details %v", f, details)
-	}
+	assert.NotContains(t, f.Message+strings.Join(f.Details, ""), "tok-")
+	assert.Equal(t, text, details[0])
 }
 
 // TestAgentCommits tells work from commits that only move the spec, whatever they say of themselves.
@@ -111,9 +101,8 @@ func TestAgentCommits(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			tc.commit(r)
 			commits, err := r.AgentCommits(t.Context(), r.Git("rev-parse", r.Job.Branch))
-			if err != nil || len(commits) != tc.work {
-				t.Errorf("work %v, want %d (%v)", commits, tc.work, err)
-			}
+			assert.NoError(t, err, "work %v", commits)
+			assert.Equal(t, tc.work, len(commits), "work %v", commits)
 		})
 	}
 }
@@ -149,12 +138,10 @@ func TestBase(t *testing.T) {
 			r.Agent(map[string]string{"a": "1\n"})
 			tc.target(r)
 			got, err := r.Base(t.Context())
-			if err != nil || got != want {
-				t.Errorf("base %s, want %s (%v)", got, want, err)
-			}
-			if err := r.StillBased(t.Context()); runtest.Kind(err) != tc.kind {
-				t.Errorf("still based: %v", err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, want, got)
+			err = r.StillBased(t.Context())
+			assert.Equal(t, tc.kind, runtest.Kind(err))
 		})
 	}
 }
@@ -163,39 +150,32 @@ func TestDifferences(t *testing.T) {
 	t.Parallel()
 	was := map[string]string{"same": "1", "changed": "1", "removed": "1"}
 	now := map[string]string{"same": "1", "changed": "2", "added": "1"}
-	if got, want := attempt.Differences(was, now), []string{"added was added", "changed was changed", "removed was removed"}; !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
-	if got := attempt.Differences(nil, nil); len(got) != 0 {
-		t.Errorf("of nothing: %v", got)
-	}
+	got, want := attempt.Differences(was, now), []string{"added was added", "changed was changed", "removed was removed"}
+	assert.Equal(t, want, got)
+	got = attempt.Differences(nil, nil)
+	assert.Zero(t, got, "of nothing: %v", got)
 }
 
 func TestTampered(t *testing.T) {
 	t.Parallel()
-	if err := attempt.TamperFailure(nil); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, attempt.TamperFailure(nil))
 	f, ok := errors.AsType[*journal.Failure](attempt.TamperFailure([]string{"a", "b"}))
-	if !ok || f.Kind != spec.ReasonTampered || f.Message != "forbidden changes during the run: a; b" || len(f.Details) != 2 {
-		t.Errorf("%+v", f)
-	}
+	assert.True(t, ok, "%+v", f)
+	assert.Equal(t, spec.ReasonTampered, f.Kind)
+	assert.Equal(t, "forbidden changes during the run: a; b", f.Message)
+	assert.Equal(t, 2, len(f.Details))
 }
 
 // TestPart cuts the line of steps.
 func TestPart(t *testing.T) {
 	t.Parallel()
-	if got := attempt.StepsBetween(journal.Verify, journal.Land); !slices.Equal(got, []journal.Step{journal.Verify, journal.Complete, journal.Land}) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, []journal.Step{journal.Verify, journal.Complete, journal.Land}, attempt.StepsBetween(journal.Verify, journal.Land))
 	for _, tc := range []struct {
 		step, other journal.Step
 		want        bool
 	}{
 		{journal.Branch, journal.Agent, true}, {journal.Agent, journal.Agent, false}, {journal.Clean, journal.Branch, false}, {journal.Rebase, journal.Clean, false},
 	} {
-		if got := attempt.Precedes(tc.step, tc.other); got != tc.want {
-			t.Errorf("%s before %s: %v", tc.step, tc.other, got)
-		}
+		assert.Equal(t, tc.want, attempt.Precedes(tc.step, tc.other), "%s before %s", tc.step, tc.other)
 	}
 }

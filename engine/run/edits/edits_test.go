@@ -8,6 +8,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // failed is a run whose attempt has failed, as a next process finds it.
@@ -41,32 +43,27 @@ func TestHomeEdit(t *testing.T) {
 			r := failed(t)
 			enginetest.Write(t, r.Dir, runtest.Own, tc.text)
 			edit, err := r.Edits.HomeEdit(t.Context())
-			if err != nil || (edit != nil) != tc.takes {
-				t.Fatalf("edit %v, %v", edit, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tc.takes, edit != nil)
 			if edit == nil {
 				return
 			}
 			commit, err := r.Edits.TakeHomeEdit(t.Context(), edit)
-			if err != nil || commit == "" {
-				t.Fatalf("commit %q, %v", commit, err)
-			}
+			assert.NoError(t, err)
+			assert.NotEqual(t, "", commit)
 			want := strings.Split(strings.SplitN(tc.text, "---\n", 3)[2], "\n")
 			for _, text := range []string{r.Git("show", r.Job.Branch+":"+runtest.Own), enginetest.Read(t, r.Dir, ".chant/worktrees/"+runtest.ID+"/"+runtest.Own)} {
 				for _, line := range want {
-					if !strings.Contains(text, line) {
-						t.Errorf("%q is missing in\n%s", line, text)
-					}
+					assert.Contains(t, text, line)
 				}
 			}
 			again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
-			if left, err := again.Edits.HomeEdit(t.Context()); left != nil || err != nil {
-				t.Errorf("the edit is found again: %v, %v", left, err)
-			}
+			left, err := again.Edits.HomeEdit(t.Context())
+			assert.True(t, left == nil, "the edit is found again: %v, %v", left, err)
+			assert.NoError(t, err, "the edit is found again")
 			counts, err := again.Trusted(t.Context())
-			if err != nil || name == "a criterion" && !strings.Contains(string(counts.Doc.Bytes()), "test -f other.txt") {
-				t.Errorf("what counts is\n%s\n%v", counts.Doc.Bytes(), err)
-			}
+			assert.NoError(t, err, "what counts is\n%s", counts.Doc.Bytes())
+			assert.False(t, name == "a criterion" && !strings.Contains(string(counts.Doc.Bytes()), "test -f other.txt"), "what counts is\n%s\n%v", counts.Doc.Bytes(), err)
 		})
 	}
 }
@@ -79,25 +76,18 @@ func TestHomeEdit_conflict(t *testing.T) {
 	enginetest.Write(t, r.Dir, ".chant/worktrees/"+runtest.ID+"/"+runtest.Own, branch)
 	enginetest.Write(t, r.Dir, runtest.Own, edited("# Do it", "# Do it later"))
 	edit, err := r.Edits.HomeEdit(t.Context())
-	if err != nil || edit == nil {
-		t.Fatalf("edit %v, %v", edit, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, edit != nil, "edit %v, %v", edit, err)
 	refs := r.Git("for-each-ref")
 	_, err = r.Edits.TakeHomeEdit(t.Context(), edit)
 	r.Fails(err, spec.ReasonEdits, "in the same place", "both are kept")
-	if now := r.Git("for-each-ref"); now != refs {
-		t.Errorf("refs were\n%s\nare\n%s", refs, now)
-	}
-	if got := enginetest.Read(t, r.Dir, ".chant/worktrees/"+runtest.ID+"/"+runtest.Own); got != branch {
-		t.Errorf("the run's copy is\n%s", got)
-	}
-	if err := r.Edits.LeaveHomeEdit(edit); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, refs, r.Git("for-each-ref"))
+	assert.Equal(t, branch, enginetest.Read(t, r.Dir, ".chant/worktrees/"+runtest.ID+"/"+runtest.Own), "the run's copy is")
+	assert.NoError(t, r.Edits.LeaveHomeEdit(edit))
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
-	if left, err := again.Edits.HomeEdit(t.Context()); left != nil || err != nil {
-		t.Errorf("an edit that was left is asked about again: %v, %v", left, err)
-	}
+	left, err := again.Edits.HomeEdit(t.Context())
+	assert.True(t, left == nil, "an edit that was left is asked about again: %v, %v", left, err)
+	assert.NoError(t, err, "an edit that was left is asked about again")
 }
 
 // TestHomeEdit_unreadable refuses a copy that cannot be read.
@@ -106,12 +96,10 @@ func TestHomeEdit_unreadable(t *testing.T) {
 	r := failed(t)
 	enginetest.Write(t, r.Dir, runtest.Own, "---\nstatus: [\n---\n# Broken\n")
 	edit, err := r.Edits.HomeEdit(t.Context())
-	if err != nil || edit == nil {
-		t.Fatalf("edit %v, %v", edit, err)
-	}
-	if _, err := r.Edits.TakeHomeEdit(t.Context(), edit); err == nil {
-		t.Error("a broken copy was taken over")
-	}
+	assert.NoError(t, err)
+	assert.True(t, edit != nil, "edit %v, %v", edit, err)
+	_, err = r.Edits.TakeHomeEdit(t.Context(), edit)
+	assert.Error(t, err, "a broken copy was taken over")
 }
 
 // TestCarryEdits brings what a person has edited in the run's copy back to the checkout's when the run is dropped, and
@@ -126,12 +114,12 @@ func TestCarryEdits(t *testing.T) {
 	enginetest.Write(t, r.Tree, runtest.Own, strings.Replace(copied, "# Do it\n", "# Do it\n\nA person was here.\n", 1))
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
 	text, lost, err := again.Edits.CarryEdits(t.Context(), []byte(runtest.Plain))
-	if err != nil || lost != "" {
-		t.Fatalf("lost %q, %v", lost, err)
-	}
-	if got := string(text); !strings.Contains(got, "A person was here.") || strings.Contains(got, "The agent was here.") || !strings.Contains(got, "status: pending") {
-		t.Errorf("carried over:\n%s", got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "", lost)
+	got := string(text)
+	assert.Contains(t, got, "A person was here.")
+	assert.NotContains(t, got, "The agent was here.")
+	assert.Contains(t, got, "status: pending")
 }
 
 // TestCarryEdits_conflict keeps an edit under a ref that conflicts with the checkout's copy.
@@ -143,14 +131,9 @@ func TestCarryEdits_conflict(t *testing.T) {
 	enginetest.Write(t, tree, runtest.Own, strings.Replace(copied, "# Do it", "# Do it now", 1))
 	home := edited("# Do it", "# Do it later")
 	text, lost, err := r.Edits.CarryEdits(t.Context(), []byte(home))
-	if err != nil || !strings.Contains(lost, "git show refs/chant/rescue/") {
-		t.Fatalf("lost %q, %v", lost, err)
-	}
-	if string(text) != home {
-		t.Errorf("the checkout's copy has become\n%s", text)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, lost, "git show refs/chant/rescue/")
+	assert.Equal(t, home, string(text), "the checkout's copy has become")
 	ref := lost[strings.Index(lost, "refs/chant"):]
-	if got := r.Git("show", strings.Fields(ref)[0]); !strings.Contains(got, "# Do it now") {
-		t.Errorf("kept as %s:\n%s", ref, got)
-	}
+	assert.Contains(t, r.Git("show", strings.Fields(ref)[0]), "# Do it now", "kept as %s:", ref)
 }

@@ -7,6 +7,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBookkeeping: commits that only move a spec, or tell of people's word on it, are
@@ -18,9 +20,7 @@ func TestBookkeeping(t *testing.T) {
 		words[string(tr.Event)] = true
 	}
 	for word, want := range words {
-		if got := attempt.Bookkeeping(gitops.Commit{Trailers: map[string]string{"Chant-Event": word}}); got != want {
-			t.Errorf("%q: %v", word, got)
-		}
+		assert.Equal(t, want, attempt.Bookkeeping(gitops.Commit{Trailers: map[string]string{"Chant-Event": word}}), "%q", word)
 	}
 }
 
@@ -31,12 +31,16 @@ func TestOwnApproval(t *testing.T) {
 		"---\napproval: {required: true, status: approved, by: B, hash: i, work: w}\n---\n# A\n"
 	got, conflicts, err := OwnApproval("x.md", []byte(merged), []byte(branch), []string{"approval.by", "approval", "model"})
 	s, parseErr := spec.Parse("x", "x.md", got)
-	if err != nil || parseErr != nil || s.Fields.Approval.By != "B" || s.Fields.Approval.Work != "w" || len(conflicts) != 1 || conflicts[0] != "model" {
-		t.Errorf("%s, %v, %v, %v", got, conflicts, err, parseErr)
-	}
-	if got, conflicts, err := OwnApproval("x.md", []byte(merged), []byte(merged), []string{"approval"}); string(got) != merged || len(conflicts) != 1 || err != nil {
-		t.Errorf("without work: %s, %v, %v", got, conflicts, err)
-	}
+	assert.NoError(t, err, "%s", got)
+	assert.NoError(t, parseErr, "%s", got)
+	assert.Equal(t, "B", s.Fields.Approval.By, "%s", got)
+	assert.Equal(t, "w", s.Fields.Approval.Work, "%s", got)
+	assert.Equal(t, 1, len(conflicts), "%s", got)
+	assert.Equal(t, "model", conflicts[0], "%s", got)
+	got, conflicts, err = OwnApproval("x.md", []byte(merged), []byte(merged), []string{"approval"})
+	assert.Equal(t, merged, string(got), "without work: %v", conflicts)
+	assert.Equal(t, 1, len(conflicts), "without work: %v", conflicts)
+	assert.NoError(t, err, "without work: %v", conflicts)
 }
 
 // TestSameApproval: only what asks for a decision may be new.
@@ -60,8 +64,6 @@ func TestSameApproval(t *testing.T) {
 		"none is trusted":      {&spec.Approval{}, nil, true},
 	} {
 		r := &Guard{Attempt: &attempt.Attempt{History: &journal.History{Trusted: &journal.Trusted{Approval: tt.trusted}}}}
-		if got := r.sameApproval(start, &spec.File{Spec: spec.Spec{Fields: spec.Fields{Approval: tt.now}}}); got != tt.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, tt.want, r.sameApproval(start, &spec.File{Spec: spec.Spec{Fields: spec.Fields{Approval: tt.now}}}), "%s", name)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSideEffects_keys finds keys that an agent has made, replaced or trusted outside its branch.
@@ -28,21 +30,15 @@ func TestSideEffects_keys(t *testing.T) {
 		"nothing":   {true, func(*testing.T, *engine.Project) {}, ""},
 		"makes one": {false, func(t *testing.T, p *engine.Project) { create(t, p) }, "this machine's key was added"},
 		"replaces it": {true, func(t *testing.T, p *engine.Project) {
-			if err := os.RemoveAll(keyfile.Folder(p.Environ)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(keyfile.Folder(p.Environ)))
 			create(t, p)
 		}, "this machine's key was changed"},
 		"removes it": {true, func(t *testing.T, p *engine.Project) {
-			if err := os.RemoveAll(keyfile.Folder(p.Environ)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(keyfile.Folder(p.Environ)))
 		}, "this machine's key was removed"},
 		"trusts one in the checkout": {true, func(t *testing.T, p *engine.Project) {
 			own, err := engine.OwnKey(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			enginetest.Write(t, engine.Home(p), store.KeysDir+"/eve.pub", string(own.Public.PEM()))
 		}, ".chant/keys/eve.pub was changed in home"},
 	} {
@@ -54,17 +50,13 @@ func TestSideEffects_keys(t *testing.T) {
 			}
 			r := runtest.Of(t, p, dir, runtest.Plain)
 			before, err := r.Guard.RecordAround(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.agent(t, p)
 			found, err := r.Guard.SideEffects(t.Context(), before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
-				t.Errorf("found %q, want %q", got, tc.words)
-			}
+			assert.NoError(t, err)
+			got := strings.Join(found.Behind, "\n")
+			assert.Contains(t, got, tc.words)
+			assert.False(t, tc.words == "" && got != "", "found %q, want %q", got, tc.words)
 		})
 	}
 }
@@ -72,9 +64,7 @@ func TestSideEffects_keys(t *testing.T) {
 func create(t *testing.T, p *engine.Project) attest.Key {
 	t.Helper()
 	own, err := keyfile.Create(p.Environ, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return own.Public
 }
 
@@ -97,9 +87,7 @@ func TestMayLand_signed(t *testing.T) {
 		"not trusted": {func(t *testing.T, p *engine.Project, _ string) { create(t, p) }, nil, "does not trust this machine's key"},
 		"trusted since": {func(t *testing.T, p *engine.Project, _ string) { create(t, p) }, func(t *testing.T, r *runtest.Run) {
 			own, err := engine.OwnKey(r.P)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			trust(t, r, own.Public)
 		}, "does not trust this machine's key"},
 		"no longer trusted": {func(t *testing.T, p *engine.Project, dir string) {
@@ -110,9 +98,7 @@ func TestMayLand_signed(t *testing.T) {
 		}, "does not trust this machine's key"},
 		"it cannot sign": {func(t *testing.T, p *engine.Project, dir string) {
 			enginetest.Commit(t, dir, map[string]string{store.KeysDir + "/ada.pub": string(create(t, p).PEM())})
-			if err := os.Remove(filepath.Join(keyfile.Folder(p.Environ), "key.pem")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(filepath.Join(keyfile.Folder(p.Environ), "key.pem")))
 		}, nil, "cannot sign"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,9 +115,7 @@ func TestMayLand_signed(t *testing.T) {
 			}
 			err := r.Lands()
 			if tc.words == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				return
 			}
 			r.Fails(err, spec.ReasonUnapproved, tc.words)

@@ -12,6 +12,8 @@ import (
 	"chant/engine/run/guard"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestBehind_lent finds changes of uncommitted files of the checkout that runs get a copy of or a link to: criteria use
@@ -26,9 +28,7 @@ func TestBehind_lent(t *testing.T) {
 		"a linked file":        {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/m/index.js", "other") }, `"node_modules/m" of your checkout, which runs get a link to, was changed`},
 		"a new linked package": {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/n/index.js", "new") }, `"node_modules/n" of your checkout, which runs get a link to, was added`},
 		"a package removed": {func(t *testing.T, _, tree string) {
-			if err := os.RemoveAll(filepath.Join(tree, "node_modules", "m")); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.RemoveAll(filepath.Join(tree, "node_modules", "m")))
 		}, `"node_modules/m" of your checkout, which runs get a link to, was removed`},
 		"what tools can make again": {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/.cache/x", "made") }, ""},
 		"the copied file at home":   {func(t *testing.T, home, _ string) { enginetest.Write(t, home, ".env", "A=2\n") }, `file ".env" of your checkout, which runs get a copy of, was changed`},
@@ -43,17 +43,13 @@ func TestBehind_lent(t *testing.T) {
 			enginetest.Write(t, dir, "node_modules/m/index.js", "m")
 			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy, s.Link = []string{".env"}, []string{"node_modules"} })
 			before, err := r.Guard.RecordAround(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.agent(t, dir, r.Tree)
 			found, err := r.Guard.SideEffects(t.Context(), before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
-				t.Errorf("found %q, want %q", got, tc.words)
-			}
+			assert.NoError(t, err)
+			got := strings.Join(found.Behind, "\n")
+			assert.Contains(t, got, tc.words)
+			assert.False(t, tc.words == "" && got != "", "found %q, want %q", got, tc.words)
 		})
 	}
 }
@@ -86,9 +82,8 @@ func TestMayCatchUp(t *testing.T) {
 				enginetest.Write(t, r.Dir, runtest.Own, with(tc.home))
 			}
 			err := r.Guard.MayCatchUp(t.Context())
-			if tc.kind == "" && err != nil || tc.kind != "" && runtest.Kind(err) != tc.kind {
-				t.Errorf("%v, want %q", err, tc.kind)
-			}
+			assert.False(t, tc.kind == "" && err != nil, "%v, want %q", err, tc.kind)
+			assert.False(t, tc.kind != "" && runtest.Kind(err) != tc.kind, "%v, want %q", err, tc.kind)
 		})
 	}
 }
@@ -100,34 +95,22 @@ func TestWorkOf(t *testing.T) {
 	work := func() string {
 		t.Helper()
 		id, err := guard.WorkOf(t.Context(), r.Repo, r.Job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return id
 	}
 	none := work()
 	r.Agent(done())
 	one := work()
-	if one == none {
-		t.Error("work is named as none")
-	}
+	assert.NotEqual(t, none, one, "work is named as none")
 	enginetest.Git(t, r.Tree, "commit", "-q", "--amend", "-m", "in other words")
-	if work() != one {
-		t.Error("another message makes it another work")
-	}
+	assert.Equal(t, one, work(), "another message makes it another work")
 	r.Agent(map[string]string{runtest.Own: strings.Replace(runtest.Plain, "pending", "in_progress", 1) + "\nNotes.\n"})
-	if work() != one {
-		t.Error("its own spec makes it another work")
-	}
+	assert.Equal(t, one, work(), "its own spec makes it another work")
 	enginetest.Commit(t, r.Dir, map[string]string{"elsewhere.txt": "x\n"})
 	enginetest.Git(t, r.Tree, "rebase", "-q", "main")
-	if work() != one {
-		t.Error("a replay on a target that touched none of its files makes it another work")
-	}
+	assert.Equal(t, one, work(), "a replay on a target that touched none of its files makes it another work")
 	r.Agent(map[string]string{"done.txt": "changed\n"})
-	if work() == one {
-		t.Error("another change is the same work")
-	}
+	assert.NotEqual(t, one, work(), "another change is the same work")
 }
 
 // TestCheckSideEffects counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the
@@ -147,8 +130,8 @@ func TestCheckSideEffects(t *testing.T) {
 		"accepted":       {[]*journal.Attempt{{Number: 1, Behind: behind}}, true, false},
 	} {
 		g := &guard.Guard{Attempt: &attempt.Attempt{History: &journal.History{Attempts: tc.attempts}, Accepted: tc.accepted}}
-		if err := g.CheckSideEffects(); (err != nil) != tc.found || err != nil && runtest.Kind(err) != spec.ReasonTampered {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := g.CheckSideEffects()
+		assert.Equal(t, tc.found, err != nil, "%s", name)
+		assert.False(t, err != nil && runtest.Kind(err) != spec.ReasonTampered, "%s: %v", name, err)
 	}
 }

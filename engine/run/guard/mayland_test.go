@@ -11,6 +11,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // done is what an honest agent leaves.
@@ -59,15 +61,9 @@ func TestCollect_forbidden(t *testing.T) {
 					r.Agent(tc.agent)
 				}
 				r.Fails(r.To(journal.Clean), spec.ReasonTampered, tc.words...)
-				if got := r.Status(); got != spec.NeedsAttention {
-					t.Errorf("status %s", got)
-				}
-				if now := r.Git("rev-parse", "main"); now != main {
-					t.Errorf("main moved to %s", now)
-				}
-				if got := r.Git("show", r.Job.Branch+":done.txt"); got != "yes" {
-					t.Errorf("the branch has %q of the work", got)
-				}
+				assert.Equal(t, spec.NeedsAttention, r.Status())
+				assert.Equal(t, main, r.Git("rev-parse", "main"))
+				assert.Equal(t, "yes", r.Git("show", r.Job.Branch+":done.txt"))
 			})
 		}
 	}
@@ -80,12 +76,8 @@ func TestCollect_unreadable(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(done(runtest.Own, "---\nstatus: [\n---\n# Broken\n"))
 	r.Fails(r.To(journal.Clean), spec.ReasonTampered, "can no longer be read", "put back")
-	if got := r.Git("show", r.Job.Branch+":"+runtest.Own); !strings.Contains(got, "test -f done.txt") {
-		t.Errorf("the branch has\n%s", got)
-	}
-	if log := r.Git("log", "-p", "main.."+r.Job.Branch, "--", runtest.Own); !strings.Contains(log, "# Broken") {
-		t.Error("what the agent wrote is gone from the history")
-	}
+	assert.Contains(t, r.Git("show", r.Job.Branch+":"+runtest.Own), "test -f done.txt", "the branch has")
+	assert.Contains(t, r.Git("log", "-p", "main.."+r.Job.Branch, "--", runtest.Own), "# Broken", "what the agent wrote is gone from the history")
 }
 
 // TestCollect_links has an agent commit links: those that leave the repository are reported, others are work.
@@ -106,9 +98,7 @@ func TestCollect_links(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			r.Leave(done())
 			link := filepath.Join(r.Tree, filepath.FromSlash(tc.at))
-			if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.MkdirAll(filepath.Dir(link), 0o755))
 			if err := os.Symlink(tc.to, link); err != nil {
 				t.Skipf("this system makes no links: %v", err)
 			}
@@ -154,9 +144,7 @@ func TestCollect_strayed(t *testing.T) {
 			r.Agent(done())
 			tc.agent(r)
 			r.Fails(r.To(journal.Clean), spec.ReasonStrayed, tc.words)
-			if got := r.Status(); got != spec.NeedsAttention {
-				t.Errorf("status %s", got)
-			}
+			assert.Equal(t, spec.NeedsAttention, r.Status())
 		})
 	}
 }
@@ -167,9 +155,7 @@ func TestCollect_nothing(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	err := r.To(journal.Clean)
 	r.Fails(err, spec.ReasonAgent)
-	if got := r.Status(); got != spec.Failed {
-		t.Errorf("status %s", got)
-	}
+	assert.Equal(t, spec.Failed, r.Status())
 }
 
 // TestGate_afterCompletion changes things between the completion of a spec and its landing. What no longer is what was
@@ -210,12 +196,10 @@ func TestGate_afterCompletion(t *testing.T) {
 			r.Completed()
 			tc.change(r)
 			r.Fails(r.Lands(), tc.kind, tc.words)
-			if r.Target("done.txt") != "" || r.Landed {
-				t.Error("it has landed")
-			}
-			if _, err := r.P.Repo.Resolve(t.Context(), "refs/heads/"+r.Job.Branch); err != nil {
-				t.Errorf("the branch is gone: %v", err)
-			}
+			assert.Equal(t, "", r.Target("done.txt"), "it has landed")
+			assert.False(t, r.Landed, "it has landed")
+			_, err := r.P.Repo.Resolve(t.Context(), "refs/heads/"+r.Job.Branch)
+			assert.NoError(t, err, "the branch is gone")
 		})
 	}
 }
@@ -246,17 +230,13 @@ func TestBehind(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
 			before, err := r.Guard.RecordAround(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.agent(r)
 			found, err := r.Guard.SideEffects(t.Context(), before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
-				t.Errorf("found %q, want %q", got, tc.words)
-			}
+			assert.NoError(t, err)
+			got := strings.Join(found.Behind, "\n")
+			assert.Contains(t, got, tc.words)
+			assert.False(t, tc.words == "" && got != "", "found %q, want %q", got, tc.words)
 		})
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/verify"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSideEffects_outOfReach reports what a person changes while an agent behind a wall works, and charges the run only with
@@ -64,20 +66,14 @@ func TestSideEffects_outOfReach(t *testing.T) {
 			var seen []string
 			r.Emit = func(ev journal.Event) { seen = append(seen, ev.Text) }
 			before, err := r.Guard.RecordAround(t.Context(), []string{r.Tree})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.change(r)
 			found, err := r.Guard.SideEffects(t.Context(), before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.found) || tc.found == "" && got != "" {
-				t.Errorf("charged with %q, want %q", got, tc.found)
-			}
-			if got := strings.Join(seen, "\n"); !strings.Contains(got, tc.seen) {
-				t.Errorf("reported %q, want %q", got, tc.seen)
-			}
+			assert.NoError(t, err)
+			got := strings.Join(found.Behind, "\n")
+			assert.Contains(t, got, tc.found)
+			assert.False(t, tc.found == "" && got != "", "charged with %q, want %q", got, tc.found)
+			assert.Contains(t, strings.Join(seen, "\n"), tc.seen)
 		})
 	}
 }
@@ -124,17 +120,13 @@ func TestSideEffects_own(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
 			before, err := r.Guard.RecordAround(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.change(r)
 			found, err := r.Guard.SideEffects(t.Context(), before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.found) || tc.found == "" && got != "" {
-				t.Errorf("charged with %q, want %q", got, tc.found)
-			}
+			assert.NoError(t, err)
+			got := strings.Join(found.Behind, "\n")
+			assert.Contains(t, got, tc.found)
+			assert.False(t, tc.found == "" && got != "", "charged with %q, want %q", got, tc.found)
 		})
 	}
 }
@@ -145,24 +137,20 @@ func TestRecordAround_lifts(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	before, err := r.Guard.RecordAround(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Git("config", "alias.one", "!true")
 	r.Git("config", "alias.two", "!true")
 	found, err := r.Guard.SideEffects(t.Context(), before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	report := &journal.AgentReport{Behind: append(found.Behind, "commit 1 is forged"), Around: found.Around}
 	r.History = &journal.History{Attempts: []*journal.Attempt{{Number: 1, Before: &before, Agent: report, Closed: true}}}
 	r.Job.Attempt = 2
 	r.Git("config", "--unset", "alias.one")
-	if _, err := r.Guard.RecordAround(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Guard.RecordAround(t.Context(), nil)
+	assert.NoError(t, err)
 	charged := r.Guard.CheckSideEffects()
-	if charged == nil || strings.Contains(charged.Error(), "alias.one") || !strings.Contains(charged.Error(), "alias.two") || !strings.Contains(charged.Error(), "forged") {
-		t.Errorf("charged with %v", charged)
-	}
+	assert.Error(t, charged)
+	assert.NotContains(t, charged.Error(), "alias.one")
+	assert.Contains(t, charged.Error(), "alias.two")
+	assert.Contains(t, charged.Error(), "forged")
 }

@@ -7,6 +7,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const driverID = "2026-01-02-001"
@@ -39,22 +41,13 @@ func TestLand_driver(t *testing.T) {
 			r := runtest.Of(t, p, dir, member)
 			r.Agent(map[string]string{"done.txt": "yes\n"})
 			r.Completed()
-			if err := r.Lands(); err != nil {
-				t.Fatal(err)
-			}
-			if r.Target("done.txt") != "yes\n" {
-				t.Error("the member has not landed")
-			}
+			assert.NoError(t, r.Lands())
+			assert.Equal(t, "yes\n", r.Target("done.txt"), "the member has not landed")
 			got := r.Target(path)
-			if !strings.Contains(got, "status: "+string(tc.status)) || !strings.Contains(got, tc.words) {
-				t.Errorf("the driver is, want %s:\n%s", tc.status, got)
-			}
-			if n := r.Git("rev-list", "--count", "--first-parent", "--merges", "main"); n != "1" {
-				t.Errorf("%s merges", n)
-			}
-			if s := r.Git("status", "--porcelain"); s != "" {
-				t.Errorf("status\n%s", s)
-			}
+			assert.Contains(t, got, "status: "+string(tc.status), "the driver is, want %s:", tc.status)
+			assert.Contains(t, got, tc.words, "the driver is, want %s:", tc.status)
+			assert.Equal(t, "1", r.Git("rev-list", "--count", "--first-parent", "--merges", "main"))
+			assert.Equal(t, "", r.Git("status", "--porcelain"))
 		})
 	}
 }
@@ -76,9 +69,7 @@ func TestLand_driverHeld(t *testing.T) {
 			r.Completed()
 			enginetest.Commit(t, r.Dir, map[string]string{".chant/specs/" + driverID + "-drv.md": strings.Replace(driver(tc.approval, "Parts.\n"), "type: driver", "type: driver\nmembers: ["+runtest.ID+"]", 1)})
 			r.Fails(r.Lands(), tc.kind, "is a part of")
-			if r.Target("done.txt") != "" {
-				t.Error("it has landed")
-			}
+			assert.Equal(t, "", r.Target("done.txt"), "it has landed")
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // completed is a run whose agent has done its work, and whose spec is completed on its branch.
@@ -28,38 +30,24 @@ func TestLand(t *testing.T) {
 	t.Parallel()
 	r := completed(t, map[string]string{"a/b.txt": "b\n"})
 	main, tip, tree := r.Git("rev-parse", "main"), r.Git("rev-parse", r.Job.Branch), r.Tree
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Git("rev-list", "--parents", "-n", "1", "main"); got != r.Lander.Landing+" "+main+" "+tip {
-		t.Errorf("the landing is %q", got)
-	}
-	if got := r.Git("log", "-1", "--format=%s", "main"); got != "chant("+runtest.ID+"): Do it" {
-		t.Errorf("subject %q", got)
-	}
+	assert.NoError(t, r.Lands())
+	assert.Equal(t, r.Lander.Landing+" "+main+" "+tip, r.Git("rev-list", "--parents", "-n", "1", "main"))
+	assert.Equal(t, "chant("+runtest.ID+"): Do it", r.Git("log", "-1", "--format=%s", "main"))
 	for name, want := range map[string]string{"done.txt": "yes\n", "a/b.txt": "b\n"} {
-		if got := r.Target(name); got != want {
-			t.Errorf("%s: target has %q", name, got)
-		}
-		if got := enginetest.Read(t, r.Dir, name); got != want {
-			t.Errorf("%s: the checkout has %q", name, got)
-		}
+		assert.Equal(t, want, r.Target(name), "%s: target", name)
+		assert.Equal(t, want, enginetest.Read(t, r.Dir, name), "%s: the checkout", name)
 	}
-	if got := r.Target(runtest.Own); !strings.Contains(got, "status: completed") || !strings.Contains(got, "verification") {
-		t.Errorf("the target's spec is\n%s", got)
-	}
-	if got := r.Git("status", "--porcelain"); got != "" {
-		t.Errorf("status of the checkout:\n%s", got)
-	}
-	if err := enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", r.Job.Branch); err == nil {
-		t.Error("the branch is still there")
-	}
-	if _, err := os.Lstat(tree); err == nil {
-		t.Error("the worktree is still there")
-	}
-	if note, err := criteria.ReadNote([]byte(r.Git("notes", "--ref=chant", "show", "main"))); err != nil || !note.Verified || note.Attestation == nil {
-		t.Errorf("the evidence of the landing is %+v, %v", note, err)
-	}
+	got := r.Target(runtest.Own)
+	assert.Contains(t, got, "status: completed", "the target's spec is")
+	assert.Contains(t, got, "verification", "the target's spec is")
+	assert.Equal(t, "", r.Git("status", "--porcelain"), "status of the checkout:")
+	assert.Error(t, enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", r.Job.Branch), "the branch is still there")
+	_, err := os.Lstat(tree)
+	assert.Error(t, err, "the worktree is still there")
+	note, err := criteria.ReadNote([]byte(r.Git("notes", "--ref=chant", "show", "main")))
+	assert.NoError(t, err, "the evidence of the landing")
+	assert.True(t, note.Verified, "the evidence of the landing is %+v, %v", note, err)
+	assert.True(t, note.Attestation != nil, "the evidence of the landing is %+v, %v", note, err)
 }
 
 // TestLand_beside lands beside what a person has in the checkout: neither is touched.
@@ -72,15 +60,10 @@ func TestLand_beside(t *testing.T) {
 	r.Git("add", "staged.txt")
 	enginetest.Write(t, r.Dir, "new.txt", "three\n")
 	before := r.Git("status", "--porcelain")
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if after := r.Git("status", "--porcelain"); after != before {
-		t.Errorf("status was\n%s\nis\n%s", before, after)
-	}
-	if r.Target("done.txt") == "" || r.Target("mine.txt") != "one\n" {
-		t.Error("the landing has the wrong files")
-	}
+	assert.NoError(t, r.Lands())
+	assert.Equal(t, before, r.Git("status", "--porcelain"))
+	assert.NotEqual(t, "", r.Target("done.txt"), "the landing has the wrong files")
+	assert.Equal(t, "one\n", r.Target("mine.txt"), "the landing has the wrong files")
 }
 
 // TestLand_inTheWay refuses to land where a person's own edits are in the way, and changes nothing.
@@ -100,20 +83,14 @@ func TestLand_inTheWay(t *testing.T) {
 			edit(r)
 			main, status, files := r.Git("rev-parse", "main"), r.Git("status", "--porcelain", "-uall"), enginetest.Snapshot(t, r.Dir)
 			r.Fails(r.Lands(), spec.ReasonInTheWay, "could not land", "done.txt")
-			if now := r.Git("rev-parse", "main"); now != main {
-				t.Errorf("main moved to %s", now)
-			}
-			if now := r.Git("status", "--porcelain", "-uall"); now != status {
-				t.Errorf("status was\n%s\nis\n%s", status, now)
-			}
+			assert.Equal(t, main, r.Git("rev-parse", "main"))
+			assert.Equal(t, status, r.Git("status", "--porcelain", "-uall"))
 			for file, text := range enginetest.Snapshot(t, r.Dir) {
 				if was, there := files[file]; there && was != text && !strings.Contains(file, string(filepath.Separator)+".chant"+string(filepath.Separator)) {
 					t.Errorf("%s has changed", file)
 				}
 			}
-			if got := r.Status(); got != spec.Completed {
-				t.Errorf("status %s", got)
-			}
+			assert.Equal(t, spec.Completed, r.Status())
 		})
 	}
 }
@@ -142,21 +119,14 @@ func TestLand_moved(t *testing.T) {
 			err := r.Lands()
 			if tc.kind != "" {
 				r.Fails(err, tc.kind, tc.words)
-				if got := r.Status(); got != spec.NeedsAttention {
-					t.Errorf("status %s", got)
-				}
+				assert.Equal(t, spec.NeedsAttention, r.Status())
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := r.Target(runtest.Own); !strings.Contains(got, "status: completed") {
-				t.Errorf("the target's spec is\n%s", got)
-			}
+			assert.NoError(t, err)
+			assert.Contains(t, r.Target(runtest.Own), "status: completed", "the target's spec is")
 			for file, text := range tc.target {
-				if got := r.Target(file); file != runtest.Own && got != text {
-					t.Errorf("%s: the target has %q", file, got)
-				}
+				got := r.Target(file)
+				assert.False(t, file != runtest.Own && got != text, "%s: the target has %q", file, got)
 			}
 			if name == "a label in the same one" && !strings.Contains(r.Target(runtest.Own), "labels: [x]") {
 				t.Errorf("the label is lost:\n%s", r.Target(runtest.Own))
@@ -184,12 +154,11 @@ func TestLand_byHand(t *testing.T) {
 				r.Git("commit", "-q", "-m", "squashed")
 			}
 			main := r.Git("rev-parse", "main")
-			if err := r.Lands(); err != nil {
-				t.Fatal(err)
-			}
-			if now := r.Git("rev-parse", "main"); now != main || !r.Landed || r.Lander.Landing != "" {
-				t.Errorf("main is at %s, was %s; landed %v by %q", now, main, r.Landed, r.Lander.Landing)
-			}
+			assert.NoError(t, r.Lands())
+			now := r.Git("rev-parse", "main")
+			assert.Equal(t, main, now)
+			assert.True(t, r.Landed, "main is at %s, was %s; landed %v by %q", now, main, r.Landed, r.Lander.Landing)
+			assert.Equal(t, "", r.Lander.Landing)
 		})
 	}
 }
@@ -209,19 +178,13 @@ func TestLand_notCheckedOut(t *testing.T) {
 	r := completed(t, map[string]string{})
 	r.Git("switch", "-q", "-c", "elsewhere")
 	before := enginetest.Snapshot(t, r.Dir)
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if r.Target("done.txt") == "" {
-		t.Error("the target has not moved")
-	}
-	if got := r.Git("rev-parse", "elsewhere"); got == r.Git("rev-parse", "main") {
-		t.Error("the branch of the checkout has moved")
-	}
+	assert.NoError(t, r.Lands())
+	assert.NotEqual(t, "", r.Target("done.txt"), "the target has not moved")
+	got := r.Git("rev-parse", "elsewhere")
+	assert.NotEqual(t, r.Git("rev-parse", "main"), got, "the branch of the checkout has moved")
 	for file := range enginetest.Snapshot(t, r.Dir) {
-		if _, there := before[file]; !there && filepath.Base(file) == "done.txt" {
-			t.Errorf("%s was written into a checkout of another branch", file)
-		}
+		_, there := before[file]
+		assert.False(t, !there && filepath.Base(file) == "done.txt", "%s was written into a checkout of another branch", file)
 	}
 }
 
@@ -232,15 +195,9 @@ func TestLand_linkedCheckout(t *testing.T) {
 	r.Git("switch", "-q", "-c", "elsewhere")
 	linked := filepath.Join(t.TempDir(), "linked tree")
 	r.Git("worktree", "add", "-q", linked, "main")
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if got := enginetest.Read(t, linked, "done.txt"); got != "yes\n" {
-		t.Errorf("the linked worktree has %q", got)
-	}
-	if got := enginetest.Git(t, linked, "status", "--porcelain"); got != "" {
-		t.Errorf("its status is\n%s", got)
-	}
+	assert.NoError(t, r.Lands())
+	assert.Equal(t, "yes\n", enginetest.Read(t, linked, "done.txt"), "the linked worktree")
+	assert.Equal(t, "", enginetest.Git(t, linked, "status", "--porcelain"), "its status is")
 }
 
 // TestLand_stepwise stops a landing after each of its records: begun again it ends the same, with one merge commit.
@@ -265,12 +222,8 @@ func TestLand_stepwise(t *testing.T) {
 				_ = r.Lands()
 			}()
 			again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
-			if err := again.Lands(); err != nil {
-				t.Fatal(err)
-			}
-			if got := r.Git("rev-list", "--count", "--merges", "main"); got != "1" {
-				t.Errorf("main has %s merges", got)
-			}
+			assert.NoError(t, again.Lands())
+			assert.Equal(t, "1", r.Git("rev-list", "--count", "--merges", "main"))
 			if r.Target("done.txt") == "" || r.Git("status", "--porcelain") != "" {
 				t.Errorf("target %q, status\n%s", r.Target("done.txt"), r.Git("status", "--porcelain"))
 			}

@@ -13,6 +13,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/config"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func with(criteria ...string) string {
@@ -52,15 +54,13 @@ func TestVerify(t *testing.T) {
 			main := r.Git("rev-parse", "main")
 			err := r.To(journal.Verify)
 			if tc.kind == "" {
-				if err != nil || !r.Report.Verified {
-					t.Fatalf("verified %v, %v", r.Report.Verified, err)
-				}
+				assert.NoError(t, err)
+				assert.True(t, r.Report.Verified, "verified %v, %v", r.Report.Verified, err)
 				return
 			}
 			r.Fails(err, tc.kind, tc.words)
-			if now := r.Git("rev-parse", "main"); now != main && name != "moves the target" {
-				t.Errorf("main moved to %s", now)
-			}
+			now := r.Git("rev-parse", "main")
+			assert.False(t, now != main && name != "moves the target", "main moved to %s", now)
 		})
 	}
 }
@@ -90,9 +90,7 @@ func TestVerify_walled(t *testing.T) {
 			r.Agent(map[string]string{"done.txt": "yes\n"})
 			err := r.To(journal.Verify)
 			if tc.words == "" {
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				return
 			}
 			r.Fails(err, spec.ReasonUnverified, tc.words)
@@ -107,9 +105,10 @@ func TestVerify_ticked(t *testing.T) {
 	r := runtest.Start(t, text)
 	r.Agent(map[string]string{"done.txt": "yes\n", runtest.Own: strings.ReplaceAll(strings.Replace(text, "pending", "in_progress", 1), "- [ ]", "- [x]")})
 	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 criterion of 2 does not hold")
-	if v := r.Report.Criteria; len(v) != 2 || !v[0].Holds || v[1].Holds {
-		t.Errorf("verdicts %+v", v)
-	}
+	v := r.Report.Criteria
+	assert.Equal(t, 2, len(v))
+	assert.True(t, v[0].Holds, "verdicts %+v", v)
+	assert.False(t, v[1].Holds, "verdicts %+v", v)
 }
 
 // TestVerify_settings adds the commands of the project to those of the spec.
@@ -132,9 +131,7 @@ func TestVerify_nothing(t *testing.T) {
 		} else if err != nil {
 			t.Error(err)
 		}
-		if r.Report.Verified {
-			t.Errorf("require %v: nothing was checked, and it is verified", require)
-		}
+		assert.False(t, r.Report.Verified, "require %v: nothing was checked, and it is verified", require)
 	}
 }
 
@@ -144,18 +141,14 @@ func TestCheckAt(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(map[string]string{"done.txt": "yes\n"})
 	s, err := r.OwnSpec(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for commit, want := range map[string]bool{r.Git("rev-parse", r.Job.Branch): true, r.Git("rev-parse", "main"): false} {
 		report, err := r.Judge.CheckAt(t.Context(), commit, s)
-		if err != nil || report.Verified != want || report.Commit != commit {
-			t.Errorf("%s: verified %v at %s, %v", commit, report.Verified, report.Commit, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, report.Verified)
+		assert.Equal(t, commit, report.Commit)
 	}
-	if got := r.Git("worktree", "list", "--porcelain"); strings.Count(got, "worktree ") != 2 {
-		t.Errorf("worktrees:\n%s", got)
-	}
+	assert.Equal(t, 2, strings.Count(r.Git("worktree", "list", "--porcelain"), "worktree "))
 }
 
 // TestCheckHere judges a tree as it is, uncommitted files too.
@@ -163,21 +156,16 @@ func TestCheckHere(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	s, err := r.OwnSpec(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, want := range []bool{false, true} {
 		if want {
 			r.Leave(map[string]string{"done.txt": "yes\n"})
 		}
 		report, err := r.Judge.CheckHere(t.Context(), r.Tree, s)
-		if err != nil || report.Verified != want {
-			t.Errorf("verified %v, want %v (%v)", report.Verified, want, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, report.Verified)
 	}
-	if got := enginetest.Git(t, r.Tree, "status", "--porcelain"); got != "?? done.txt" {
-		t.Errorf("the tree has changed:\n%s", got)
-	}
+	assert.Equal(t, "?? done.txt", enginetest.Git(t, r.Tree, "status", "--porcelain"), "the tree has changed:")
 }
 
 func TestUnmet(t *testing.T) {
@@ -199,8 +187,8 @@ func TestUnmet(t *testing.T) {
 		"many":       {many, "criterion 10: text (why); and 2 more", 12},
 	} {
 		f := judge.Unmet(tc.verdicts)
-		if !strings.Contains(f.Message, tc.message) || len(f.Details) != tc.details || f.Kind != spec.ReasonUnverified {
-			t.Errorf("%s: %+v", name, f)
-		}
+		assert.Contains(t, f.Message, tc.message, "%s", name)
+		assert.Equal(t, tc.details, len(f.Details), "%s", name)
+		assert.Equal(t, spec.ReasonUnverified, f.Kind, "%s", name)
 	}
 }

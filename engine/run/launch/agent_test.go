@@ -18,6 +18,8 @@ import (
 	"chant/providers"
 	"chant/providers/secret"
 	"chant/providers/wall"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // scripted is a run up to its agent, which is a script.
@@ -25,9 +27,8 @@ func scripted(t *testing.T, script string, change ...func(*attempt.Settings)) *r
 	t.Helper()
 	r := runtest.Start(t, enginetest.ShellSpec("", script)+"\n## Acceptance Criteria\n\n- [ ] It is done `$ test -f done.txt`\n", append([]func(*attempt.Settings){func(s *attempt.Settings) { s.Timeout = time.Minute }}, change...)...)
 	var err error
-	if r.Launcher.Provider, err = usage.Provider(r.P, "shell"); err != nil {
-		t.Fatal(err)
-	}
+	r.Launcher.Provider, err = usage.Provider(r.P, "shell")
+	assert.NoError(t, err)
 	return r
 }
 
@@ -59,16 +60,11 @@ func TestRunAgent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script)
-			if err := runs(t.Context(), r); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, runs(t.Context(), r))
 			a := r.Run.Agent
-			if a.OK != tc.ok || !strings.Contains(a.Reason, tc.reason) {
-				t.Errorf("%+v", a)
-			}
-			if log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log"); !strings.Contains(log, tc.log) {
-				t.Errorf("%q is not in the log:\n%s", tc.log, log)
-			}
+			assert.Equal(t, tc.ok, a.OK)
+			assert.Contains(t, a.Reason, tc.reason)
+			assert.Contains(t, enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log"), tc.log)
 		})
 	}
 }
@@ -88,12 +84,10 @@ func TestRunAgent_limits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script, tc.change)
-			if err := runs(t.Context(), r); err != nil {
-				t.Fatal(err)
-			}
-			if a := r.Run.Agent; a.OK || !strings.Contains(a.Reason, tc.reason) {
-				t.Errorf("%+v", a)
-			}
+			assert.NoError(t, runs(t.Context(), r))
+			a := r.Run.Agent
+			assert.False(t, a.OK, "%+v", a)
+			assert.Contains(t, a.Reason, tc.reason)
 		})
 	}
 }
@@ -106,12 +100,10 @@ func TestRunAgent_shared(t *testing.T) {
 	r.Launcher.TimeLeft = func() (time.Duration, string) {
 		return 300*time.Millisecond - time.Since(began), "time limit of the day reached"
 	}
-	if err := runs(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if a := r.Run.Agent; a.OK || !strings.Contains(a.Reason, "time limit of the day reached") {
-		t.Errorf("%+v", a)
-	}
+	assert.NoError(t, runs(t.Context(), r))
+	a := r.Run.Agent
+	assert.False(t, a.OK, "%+v", a)
+	assert.Contains(t, a.Reason, "time limit of the day reached")
 }
 
 // TestRunAgent_stopped ends the agent with its run; what it has left is committed, and the spec is paused.
@@ -138,39 +130,31 @@ func TestRunAgent_stopped(t *testing.T) {
 	}
 	err := runs(ctx, r)
 	<-left
-	if err == nil {
-		t.Fatal("it was not stopped")
-	}
-	if got := r.Status(); got != spec.Paused {
-		t.Errorf("status %s", got)
-	}
-	if got := r.Git("show", r.Job.Branch+":half.txt"); got != "half" {
-		t.Errorf("what it left is %q", got)
-	}
+	assert.Error(t, err, "it was not stopped")
+	assert.Equal(t, spec.Paused, r.Status())
+	assert.Equal(t, "half", r.Git("show", r.Job.Branch+":half.txt"), "what it left")
 	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
 	if err != nil || h.Last().Process == nil {
 		t.Fatalf("%+v, %v", h.Last(), err)
 	}
-	if providers.Alive(*h.Last().Process) {
-		t.Error("the agent is alive")
-	}
+	assert.False(t, providers.Alive(*h.Last().Process), "the agent is alive")
 }
 
 // TestRunAgent_journal writes down the agent's process and session, so that another process finds both.
 func TestRunAgent_journal(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, "touch done.txt")
-	if err := runs(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, runs(t.Context(), r))
 	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	last := h.Last()
-	if last.Process == nil || last.Before == nil || last.Agent == nil || !last.Agent.OK || len(last.Sessions) != 1 || !last.Sessions[0].Ended || last.Sessions[0].Number != 1 {
-		t.Errorf("%+v", last)
-	}
+	assert.NotZero(t, last.Process)
+	assert.True(t, last.Before != nil, "%+v", last)
+	assert.True(t, last.Agent != nil, "%+v", last)
+	assert.True(t, last.Agent.OK, "%+v", last)
+	assert.Equal(t, 1, len(last.Sessions))
+	assert.True(t, last.Sessions[0].Ended, "%+v", last)
+	assert.Equal(t, 1, last.Sessions[0].Number)
 }
 
 // TestRunAgent_secrets keeps the secrets of the environment out of the log.
@@ -179,12 +163,10 @@ func TestRunAgent_secrets(t *testing.T) {
 	r := scripted(t, "echo the key is tok-0123456789abcdef")
 	r.Environ = append(r.Environ, "SERVICE_TOKEN=tok-0123456789abcdef")
 	r.Secrets = secret.From(r.Environ...)
-	if err := runs(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log"); strings.Contains(log, "tok-0123456789abcdef") || !strings.Contains(log, "the key is") {
-		t.Errorf("the log is\n%s", log)
-	}
+	assert.NoError(t, runs(t.Context(), r))
+	log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log")
+	assert.NotContains(t, log, "tok-0123456789abcdef", "the log is")
+	assert.Contains(t, log, "the key is", "the log is")
 }
 
 // TestRunAgent_behind finds what the agent did where no branch shows it: nothing of the run lands then.
@@ -199,16 +181,11 @@ func TestRunAgent_behind(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script)
 			r.Settings.Sandbox.Mode = config.SandboxOff
-			if err := r.Begin(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, r.Begin(t.Context(), false))
 			err := r.Through(t.Context(), journal.Agent, journal.Clean)
-			if err == nil || !strings.Contains(err.Error(), tc.words) {
-				t.Fatalf("%v", err)
-			}
-			if r.Target("done.txt") != "" {
-				t.Error("it has landed")
-			}
+			assert.Error(t, err)
+			assert.Contains(t, err.Error(), tc.words)
+			assert.Equal(t, "", r.Target("done.txt"), "it has landed")
 		})
 	}
 }
@@ -223,30 +200,21 @@ func TestRunAgent_walled(t *testing.T) {
 	r := scripted(t, `echo yes > done.txt; git add done.txt; git -c user.name=a -c user.email=a@b commit -qm work; f=$(mktemp); echo x > "$f"; echo "temporary $f"
 		home=$(dirname "$(git rev-parse --git-common-dir)")
 		touch "$home/stray" || true; git tag mine || true; git branch other || true; touch "$home"/.git/chant/locks/* || true; kill -9 $PPID || true; false`)
-	if err := r.Begin(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Begin(t.Context(), false))
 	err := r.Through(t.Context(), journal.Agent, journal.Clean)
-	if err == nil || !strings.Contains(err.Error(), "outside of the run; allow it with sandbox.write") {
-		t.Errorf("%v", err)
-	}
-	if r.Git("log", "-1", "--format=%s", "chant/"+runtest.ID+"^{/work}") != "work" {
-		t.Error("the commit of the agent is missing")
-	}
-	if tags := r.Git("for-each-ref", "--format=%(refname)", "refs/tags", "refs/heads/other"); tags != "" {
-		t.Errorf("refs were made: %s", tags)
-	}
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "outside of the run; allow it with sandbox.write")
+	assert.Equal(t, "work", r.Git("log", "-1", "--format=%s", "chant/"+runtest.ID+"^{/work}"), "the commit of the agent is missing")
+	assert.Equal(t, "", r.Git("for-each-ref", "--format=%(refname)", "refs/tags", "refs/heads/other"), "refs were made")
 	log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log")
 	for _, want := range []string{"sandbox: on (", "stray\" is outside of the run", "agent ended: exit code 1"} {
-		if !strings.Contains(log, want) {
-			t.Errorf("no %q in\n%s", want, log)
-		}
+		assert.Contains(t, log, want)
 	}
 	_, temp, _ := strings.Cut(log, "temporary ")
 	temp, _, _ = strings.Cut(temp, "\n")
-	if _, err := os.Stat(filepath.Dir(temp)); !os.IsNotExist(err) || !filepath.IsAbs(temp) {
-		t.Errorf("the temporary folder of %q: %v", temp, err)
-	}
+	_, err = os.Stat(filepath.Dir(temp))
+	assert.True(t, os.IsNotExist(err), "the temporary folder of %q: %v", temp, err)
+	assert.True(t, filepath.IsAbs(temp), "the temporary folder of %q: %v", temp, err)
 }
 
 // TestPlan renders what a run would start, without a branch, a worktree or a process.
@@ -256,22 +224,15 @@ func TestPlan(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{runtest.Own: enginetest.ShellSpec("", "touch done.txt")})
 	r := runtest.New(t, p, dir, journal.Job{})
 	var err error
-	if r.Launcher.Provider, err = usage.Provider(p, "shell"); err != nil {
-		t.Fatal(err)
-	}
+	r.Launcher.Provider, err = usage.Provider(p, "shell")
+	assert.NoError(t, err)
 	s, err := p.Store.Get(t.Context(), runtest.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	before := r.Git("for-each-ref") + r.Git("worktree", "list")
 	planned, err := r.Launcher.Plan(t.Context(), s)
-	if err != nil || planned.Prompt == "" || planned.Launch.Path == "" {
-		t.Fatalf("%+v, %v", planned, err)
-	}
-	if after := r.Git("for-each-ref") + r.Git("worktree", "list"); after != before {
-		t.Errorf("was\n%s\nis\n%s", before, after)
-	}
-	if r.Tree != "" {
-		t.Errorf("the run has got the worktree %q", r.Tree)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", planned.Prompt)
+	assert.NotEqual(t, "", planned.Launch.Path)
+	assert.Equal(t, before, r.Git("for-each-ref")+r.Git("worktree", "list"))
+	assert.Equal(t, "", r.Tree, "the run has got the worktree")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A limit that has stopped a question is not looked for in the settings' check, which says
@@ -27,8 +29,6 @@ func TestNextWithoutAnswer(t *testing.T) {
 		{providers.Outcome{TimedOut: true}, LimitMet{}, "chant edit abc"},
 		{providers.Outcome{TimedOut: true, Shared: true}, LimitMet{}, "chant status --usage"},
 	} {
-		if got := nextWithoutAnswer("abc", tt.out, tt.met).String(); got != tt.want {
-			t.Errorf("%+v: %s, want %s", tt.out, got, tt.want)
-		}
+		assert.Equal(t, tt.want, nextWithoutAnswer("abc", tt.out, tt.met).String(), "%+v", tt.out)
 	}
 }

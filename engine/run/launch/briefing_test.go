@@ -11,6 +11,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // briefed is a run whose prompt has these placeholders, and its spec.
@@ -22,9 +24,7 @@ func briefed(t *testing.T, front, prompt string, files map[string]string) (*runt
 	}
 	r := runtest.Of(t, p, dir, strings.Replace(runtest.Plain, "status: pending", "status: pending"+front, 1), func(s *attempt.Settings) { s.Prompt = prompt })
 	s, err := r.OwnSpec(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r, s
 }
 
@@ -33,17 +33,11 @@ func TestTold(t *testing.T) {
 	t.Parallel()
 	r, s := briefed(t, "\ntarget_files: [a.go, b.go]\nlabels: [x]", "{{spec.id}}|{{spec.title}}|{{branch}}|{{worktree.path}}|{{project.name}}|{{spec.target_files}}", nil)
 	text, err := r.Briefing.Text(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, want := range []string{runtest.ID + "|Do it|", "|test|", "a.go", "b.go"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in %q", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
-	if file := enginetest.Read(t, r.Dir, ".chant/cache/"+runtest.ID+"/prompt.md"); !strings.Contains(file, runtest.ID) {
-		t.Errorf("the prompt in the cache is %q", file)
-	}
+	assert.Contains(t, enginetest.Read(t, r.Dir, ".chant/cache/"+runtest.ID+"/prompt.md"), runtest.ID, "the prompt in the cache")
 }
 
 // TestTold_context quotes the files that a spec names, from the worktree, and never one from outside.
@@ -75,9 +69,9 @@ func TestTold_context(t *testing.T) {
 				r.Fails(err, spec.ReasonStrayed, tc.refused)
 				return
 			}
-			if err != nil || !strings.Contains(text, tc.want) || !strings.Contains(text, "## Context: "+tc.context) {
-				t.Errorf("%q, %v", text, err)
-			}
+			assert.NoError(t, err)
+			assert.Contains(t, text, tc.want)
+			assert.Contains(t, text, "## Context: "+tc.context)
 		})
 	}
 }
@@ -89,14 +83,10 @@ func TestTold_outside(t *testing.T) {
 		p, dir := enginetest.Project(t)
 		enginetest.Commit(t, dir, map[string]string{runtest.Own: strings.Replace(runtest.Plain, "status: pending", "status: pending\ncontext: ["+path+"]", 1)})
 		r := runtest.New(t, p, dir, journal.Job{})
-		if err := r.Begin(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, r.Begin(t.Context(), true))
 		refs := r.Git("for-each-ref")
 		r.Fails(r.Through(t.Context(), journal.Branch, journal.Prompt), spec.ReasonStrayed, path, "leaves the repository")
-		if now := r.Git("for-each-ref"); now != refs {
-			t.Errorf("%s: refs were\n%s\nare\n%s", path, refs, now)
-		}
+		assert.Equal(t, refs, r.Git("for-each-ref"), "%s: refs were", path)
 	}
 }
 
@@ -108,13 +98,10 @@ func TestTold_notes(t *testing.T) {
 	r.Fails(r.To(journal.Clean), spec.ReasonUnverified)
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2}, func(s *attempt.Settings) { s.Prompt = "{{attempt.note}}" })
 	s, err := next.OwnSpec(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := next.Briefing.Text(t.Context(), s)
-	if err != nil || !strings.Contains(text, "test -f done.txt") && !strings.Contains(text, "does not hold") {
-		t.Errorf("%q, %v", text, err)
-	}
+	assert.NoError(t, err)
+	assert.False(t, !strings.Contains(text, "test -f done.txt") && !strings.Contains(text, "does not hold"), "%q, %v", text, err)
 }
 
 const form = `{"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}`
@@ -139,12 +126,9 @@ func TestCheckOutput(t *testing.T) {
 			r, s := briefed(t, "\noutput_schema: form.json", "Do it.", map[string]string{"form.json": form})
 			r.Settings.StrictOutput = true
 			r.Run.Agent = &journal.AgentReport{OK: true, Text: tc.text}
-			if err := r.Briefing.CheckOutput(t.Context(), s); err != nil {
-				t.Fatal(err)
-			}
-			if got := r.Run.Agent.OutputProblems; len(got) != tc.problems {
-				t.Errorf("problems %v", got)
-			}
+			assert.NoError(t, r.Briefing.CheckOutput(t.Context(), s))
+			got := r.Run.Agent.OutputProblems
+			assert.Equal(t, tc.problems, len(got), "problems %v", got)
 			err := r.Briefing.RequireOutput(t.Context())
 			if tc.problems > 0 {
 				r.Fails(err, spec.ReasonOutput, tc.words)
@@ -174,14 +158,10 @@ func TestCheckOutput_schema(t *testing.T) {
 			files[runtest.Own] = strings.Replace(runtest.Plain, "status: pending", "status: pending\noutput_schema: "+tc.path, 1)
 			enginetest.Commit(t, dir, files)
 			r := runtest.New(t, p, dir, journal.Job{})
-			if err := r.Begin(t.Context(), true); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, r.Begin(t.Context(), true))
 			refs := r.Git("for-each-ref")
 			r.Fails(r.Through(t.Context(), journal.Branch, journal.Prompt), spec.ReasonSchema, tc.words)
-			if now := r.Git("for-each-ref"); now != refs {
-				t.Errorf("refs were\n%s\nare\n%s", refs, now)
-			}
+			assert.Equal(t, refs, r.Git("for-each-ref"))
 		})
 	}
 }
@@ -206,19 +186,14 @@ func TestUnresolved(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			r.Agent(map[string]string{"done.txt": "ours\n"})
 			enginetest.Commit(t, r.Dir, map[string]string{"done.txt": "theirs\n"})
-			if enginetest.TryGit(t, r.Tree, "merge", "main") == nil {
-				t.Fatal("there is no conflict")
-			}
+			assert.Error(t, enginetest.TryGit(t, r.Tree, "merge", "main"), "there is no conflict")
 			r.Briefing.Clashes = []string{"done.txt"}
 			before, err := r.Briefing.ReadConflicts()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			tc.resolve(r)
 			open, err := r.Briefing.FindUnresolved(t.Context(), before)
-			if err != nil || (len(open) > 0) != tc.open {
-				t.Errorf("open %v, want %v (%v)", open, tc.open, err)
-			}
+			assert.NoError(t, err, "open %v", open)
+			assert.Equal(t, tc.open, len(open) > 0, "open %v", open)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"testing"
 
 	"chant/gitops/rootdir"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestMarked(t *testing.T) {
@@ -27,9 +28,7 @@ func TestMarked(t *testing.T) {
 		"inside a line":      {"a <<<<<<< HEAD\nb >>>>>>> main\n", false},
 		"nothing":            {"", false},
 	} {
-		if got := hasBothSides([]byte(tt.src)); got != tt.want {
-			t.Errorf("%s: marked is %t", name, got)
-		}
+		assert.Equal(t, tt.want, hasBothSides([]byte(tt.src)), "%s: marked", name)
 	}
 }
 
@@ -37,28 +36,20 @@ func TestSee_tellsWhatIsGoneFromWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("a"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("a"), 0o644))
 	root, err := rootdir.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
-	if gone, err := readConflict(root, "gone"); err != nil || gone.state != "" {
-		t.Errorf("what is gone: %+v, %v", gone, err)
-	}
-	if _, err := readConflict(root, "nul\x00byte"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what cannot be read: %v", err)
-	}
+	gone, err := readConflict(root, "gone")
+	assert.NoError(t, err, "what is gone")
+	assert.Equal(t, "", gone.state, "what is gone")
+	_, err = readConflict(root, "nul\x00byte")
+	assert.Error(t, err, "what cannot be read")
+	assert.NotIsError(t, err, fs.ErrNotExist, "what cannot be read")
 	before, err := readConflict(root, "file")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("b"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := readConflict(root, "file"); err != nil || after.state == before.state {
-		t.Errorf("a file that was changed looks the same: %+v, %v", after, err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(file, []byte("b"), 0o644))
+	after, err := readConflict(root, "file")
+	assert.NoError(t, err, "a file that was changed looks the same")
+	assert.NotEqual(t, before.state, after.state, "a file that was changed looks the same")
 }

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestDescribe: progress has one of a few kinds for everything that an agent does, at work or when it is asked.
@@ -34,9 +35,7 @@ func TestDescribe(t *testing.T) {
 		{providers.Event{Kind: providers.Stderr, Text: "a line"}, "stderr|stderr: |a line"},
 	} {
 		kind, prefix, text := (&Launcher{Attempt: &attempt.Attempt{}}).describe(tt.ev)
-		if got := strings.Join([]string{kind, prefix, text}, "|"); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.ev.Kind, got, tt.want)
-		}
+		assert.Equal(t, tt.want, strings.Join([]string{kind, prefix, text}, "|"), "%s", tt.ev.Kind)
 	}
 }
 
@@ -49,20 +48,15 @@ func TestRecord_full(t *testing.T) {
 	var told []string
 	r := &Launcher{Attempt: &attempt.Attempt{Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev journal.Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}}
 	var err error
-	if r.Log, err = st.OpenLog(r.Job.ID, 1, "agent", time.Now); err != nil {
-		t.Fatal(err)
-	}
+	r.Log, err = st.OpenLog(r.Job.ID, 1, "agent", time.Now)
+	assert.NoError(t, err)
 	defer r.Log.Close()
 	flood := strings.Repeat("y", 40<<20)
 	for _, ev := range []providers.Event{
 		{Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: "one more"},
 		{Kind: providers.Text, Text: "and more"}, {Kind: providers.Spending, Spent: &providers.Spent{Turns: 3}}, {Kind: providers.Finished, Text: "ok"},
 	} {
-		if err := r.recordEvent(ev); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, r.recordEvent(ev))
 	}
-	if want := []string{"output yyyyyyyy", "output yyyyyyyy", "warning the log ", "usage turn 3", "finished ok"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
-	}
+	assert.Equal(t, []string{"output yyyyyyyy", "output yyyyyyyy", "warning the log ", "usage turn 3", "finished ok"}, told)
 }

@@ -1,12 +1,13 @@
 package launch
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestAttemptNote: the prompt of a further attempt describes the result of the last one. That it was stopped is not
@@ -28,8 +29,8 @@ func TestAttemptNote(t *testing.T) {
 		if test.last != nil {
 			r.History.Attempts = []*journal.Attempt{test.last}
 		}
-		if got := r.attemptNote(); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
+		got := r.attemptNote()
+		assert.HasPrefix(t, got, test.want, "%s", name)
+		assert.Equal(t, test.want == "", got == "", "%s", name)
 	}
 }

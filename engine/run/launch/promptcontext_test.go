@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTold_code quotes code behind the files that a spec names, from the worktree if there is one, in prompts that have
@@ -26,9 +28,7 @@ func TestTold_code(t *testing.T) {
 			where, asked := r.Tree, 0
 			if c.gone {
 				where = r.Dir
-				if err := os.RemoveAll(r.Tree); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.RemoveAll(r.Tree))
 			}
 			r.Briefing.Code = func(_ context.Context, dir, about string) string {
 				if asked++; dir != where || about[:6] != "Do it\n" {
@@ -37,13 +37,13 @@ func TestTold_code(t *testing.T) {
 				return "CODE"
 			}
 			text, err := r.Briefing.Text(t.Context(), s)
-			if err != nil || text != c.want || asked > 1 {
-				t.Errorf("%q, %v, want %q", text, err, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.want, text)
+			assert.True(t, asked <= 1, "%q, %v, want %q", text, err, c.want)
 			r.Briefing.Catching = true
-			if text, err = r.Briefing.Text(t.Context(), s); err != nil || asked > 1 {
-				t.Errorf("for a conflict: %q, %v", text, err)
-			}
+			text, err = r.Briefing.Text(t.Context(), s)
+			assert.NoError(t, err, "for a conflict: %q", text)
+			assert.True(t, asked <= 1, "for a conflict: %q, %v", text, err)
 		})
 	}
 }

@@ -1,23 +1,20 @@
 package launch
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The agent reads which files describe the work, and where each criterion is ticked.
 func TestSpellSource(t *testing.T) {
 	t.Parallel()
-	if text := spellSource(nil); text != "" {
-		t.Errorf("%q", text)
-	}
+	assert.Equal(t, "", spellSource(nil))
 	a := &spec.Adopted{Dir: "specs/001-cart", Files: []string{"specs/001-cart/plan.md", "specs/001-cart/tasks.md"}}
 	for _, want := range []string{"folder `specs/001-cart`", "- `specs/001-cart/plan.md`", "- `specs/001-cart/tasks.md`", "list `met`"} {
-		if text := spellSource(a); !strings.Contains(text, want) {
-			t.Errorf("%q lacks %q", text, want)
-		}
+		assert.Contains(t, spellSource(a), want)
 	}
 	all := []spec.Criterion{
 		{Number: 1, Text: "T001 Write it", File: "specs/001-cart/tasks.md", Key: "T001"},
@@ -26,8 +23,6 @@ func TestSpellSource(t *testing.T) {
 	}
 	got := spellCriteria(all)
 	for _, want := range []string{"(tick its box in specs/001-cart/tasks.md)", "check it as US1.1)", "check it as 2f2e3d4c)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
-		}
+		assert.Contains(t, got, want)
 	}
 }

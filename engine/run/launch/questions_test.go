@@ -1,7 +1,6 @@
 package launch_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -9,6 +8,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/question"
 	"chant/engine/run/runtest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRunAgent_announcesQuestions reports a question that is open already and one that the agent asks while it works,
@@ -49,24 +50,16 @@ func TestRunAgent_announcesQuestions(t *testing.T) {
 			go r.Leave(map[string]string{"go": "now"})
 		}
 	}
-	if err := runs(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, runs(t.Context(), r))
 	want := []string{"question open before?", "question asked meanwhile?", "answered yes"}
-	if !slices.Equal(got, want) {
-		t.Errorf("announced %q, want %q", got, want)
-	}
+	assert.Equal(t, want, got)
 	lines, err := r.P.Store.LogTail(runtest.ID, 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var log strings.Builder
 	for _, l := range lines {
 		log.WriteString(l.Text + "\n")
 	}
 	for _, line := range []string{"question 2: open before?", "question 3: asked meanwhile?", "answered 3: yes"} {
-		if !strings.Contains(log.String(), line) {
-			t.Errorf("the log lacks %q:\n%s", line, log.String())
-		}
+		assert.Contains(t, log.String(), line, "the log lacks")
 	}
 }

@@ -2,36 +2,27 @@ package tree
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCarrier_stopsBetweenFiles(t *testing.T) {
 	t.Parallel()
 	home, tree := t.TempDir(), t.TempDir()
 	for _, name := range []string{"a", "b"} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(name), 0o644))
 	}
 	root, err := os.OpenRoot(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := root.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, root.Close()) })
 	c := &carrier{home: home, tree: root}
-	if err := c.copyAll(t.Context(), []string{"a"}); err != nil || c.files != 1 {
-		t.Fatalf("%d files, %v", c.files, err)
-	}
+	assert.NoError(t, c.copyAll(t.Context(), []string{"a"}))
+	assert.Equal(t, 1, c.files)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := c.copyAll(stopped, []string{"b"}); !errors.Is(err, context.Canceled) || c.files != 1 {
-		t.Errorf("%d files, %v", c.files, err)
-	}
+	assert.IsError(t, c.copyAll(stopped, []string{"b"}), context.Canceled)
+	assert.Equal(t, 1, c.files)
 }

@@ -6,33 +6,33 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestChooseDir_unusable(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, nil, 0o600))
 	usable := filepath.Join(t.TempDir(), "chant", "repo-1")
-	if dir, _, err := sandbox.ChooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
-		t.Errorf("%q, %v; want %q", dir, err, usable)
-	}
+	dir, _, err := sandbox.ChooseDir([]string{filepath.Join(file, "repo-1"), usable})
+	assert.Equal(t, usable, dir)
+	assert.NoError(t, err)
 	for name, candidates := range map[string][]string{
 		`: mkdir ` + file:            {filepath.Join(file, "repo-1")},
 		"lies inside the repository": nil,
 	} {
 		_, _, err := sandbox.ChooseDir(candidates)
 		f, ok := errors.AsType[*journal.Failure](err)
-		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next.Shell, "export XDG_CACHE_HOME=") {
-			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
-		}
+		assert.True(t, ok, "%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
+		assert.Equal(t, spec.ReasonSetup, f.Kind, "%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
+		assert.Contains(t, f.Message, name, "%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
+		assert.HasPrefix(t, f.Next.Shell, "export XDG_CACHE_HOME=", "%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
 	}
 }
 
@@ -44,19 +44,13 @@ func TestMakeShared_removed(t *testing.T) {
 		left := removals
 		err := makeInSharedFolder(dir, func() error {
 			if left--; left >= 0 {
-				if err := os.RemoveAll(dir); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.RemoveAll(dir))
 			} else if err := os.MkdirAll(dir, 0o700); removals == 0 && err != nil {
 				t.Fatal(err)
 			}
 			return os.Mkdir(filepath.Join(dir, fmt.Sprint(removals)), 0o700)
 		})
-		if err != nil {
-			t.Errorf("after %d removals: %v", removals, err)
-		}
+		assert.NoError(t, err, "after %d removals", removals)
 	}
-	if err := makeInSharedFolder(dir, func() error { return fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("got %v, want what went wrong", err)
-	}
+	assert.IsError(t, makeInSharedFolder(dir, func() error { return fs.ErrPermission }), fs.ErrPermission)
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine/run/runtest"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestUntouched_movedByPeople: a commit in the reflog of a person's worktree explains why the target moved. One in the
@@ -49,9 +51,7 @@ func TestUntouched_movedByPeople(t *testing.T) {
 				return r.Places.CheckUntouched(t.Context(), at)
 			})
 			if tc.kind == "" {
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				return
 			}
 			r.Fails(err, tc.kind, `branch "main"`)

@@ -10,6 +10,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/gitops"
 	"chant/gitops/rootdir"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMakePlain: a second name of a file, as of a backup, keeps the content of both; a link is removed, and its target not.
@@ -17,9 +19,7 @@ func TestMakePlain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	backup, index, link := filepath.Join(dir, "backup"), filepath.Join(dir, "index"), filepath.Join(dir, "link")
-	if err := os.WriteFile(backup, []byte("content"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(backup, []byte("content"), 0o640))
 	if err := os.Link(backup, index); err != nil {
 		t.Skip(err)
 	}
@@ -27,29 +27,24 @@ func TestMakePlain(t *testing.T) {
 		t.Skip(err)
 	}
 	root, err := rootdir.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	for _, name := range []string{"index", "link"} {
 		info, err := root.Lstat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := makePlain(root, name, info); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, makePlain(root, name, info))
 	}
 	for _, path := range []string{backup, index} {
 		info, err := os.Lstat(path)
 		text, readErr := os.ReadFile(path)
-		if err != nil || readErr != nil || string(text) != "content" || rootdir.Linked(info) || info.Mode().Perm() != 0o640 {
-			t.Errorf("%s: %q, %v, %v", path, text, info, err)
-		}
+		assert.NoError(t, err, "%s", path)
+		assert.NoError(t, readErr, "%s", path)
+		assert.Equal(t, "content", string(text), "%s", path)
+		assert.False(t, rootdir.Linked(info), "%s: %q, %v, %v", path, text, info, err)
+		assert.Equal(t, 0o640, info.Mode().Perm(), "%s", path)
 	}
-	if _, err := os.Lstat(link); !os.IsNotExist(err) {
-		t.Errorf("the link exists: %v", err)
-	}
+	_, err = os.Lstat(link)
+	assert.True(t, os.IsNotExist(err), "the link exists: %v", err)
 }
 
 // TestKeepPlace: what an agent makes of the files by which git finds its worktree is undone and named.
@@ -67,27 +62,23 @@ func TestKeepPlace(t *testing.T) {
 			repo, admin := linkedTree(t)
 			trees := &Trees{Attempt: &attempt.Attempt{Repo: repo}}
 			mend, err := GuardGitFiles(t.Context(), trees, repo.Dir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if found, err := mend(); err != nil || len(found) > 0 {
 				t.Errorf("nothing was changed: %q, %v", found, err)
 			}
 			path := filepath.Join(admin, file)
 			was, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if err := change(path); err != nil {
 				t.Skip(err)
 			}
 			found, err := mend()
-			if err != nil || len(found) != 1 || found[0] != "git's "+file+" of the worktree was changed" {
-				t.Errorf("%s: %q, %v", name, found, err)
-			}
-			if now, err := os.ReadFile(path); err != nil || string(now) != string(was) {
-				t.Errorf("%s: %q, %v", name, now, err)
-			}
+			assert.NoError(t, err, "%s", name)
+			assert.Equal(t, 1, len(found), "%s", name)
+			assert.Equal(t, "git's "+file+" of the worktree was changed", found[0], "%s", name)
+			now, err := os.ReadFile(path)
+			assert.NoError(t, err, "%s", name)
+			assert.Equal(t, string(was), string(now), "%s", name)
 		}
 	}
 }
@@ -101,13 +92,10 @@ func linkedTree(t *testing.T) (repo *gitops.Repo, admin string) {
 		{"worktree", "add", "-q", dir},
 	} {
 		cmd := exec.Command("git", args...)
-		if cmd.Dir = home; cmd.Run() != nil {
-			t.Fatalf("git %q", args)
-		}
+		cmd.Dir = home
+		assert.NoError(t, cmd.Run(), "git %q", args)
 	}
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return repo, filepath.Join(home, ".git", "worktrees", "linked")
 }

@@ -3,7 +3,6 @@ package tree_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"chant/engine"
@@ -13,6 +12,8 @@ import (
 	"chant/engine/run/runtest"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestRescue keeps each commit once, under the next free number.
@@ -25,13 +26,13 @@ func TestRescue(t *testing.T) {
 	for _, tc := range []struct{ commit, ref string }{
 		{one, "refs/chant/rescue/x/1"}, {two, "refs/chant/rescue/x/2"}, {one, "refs/chant/rescue/x/1"}, {two, "refs/chant/rescue/x/2"},
 	} {
-		if ref, err := tree.Rescue(t.Context(), p.Repo, "x", tc.commit); err != nil || ref != tc.ref {
-			t.Errorf("%s is kept as %q, want %q (%v)", tc.commit, ref, tc.ref, err)
-		}
+		ref, err := tree.Rescue(t.Context(), p.Repo, "x", tc.commit)
+		assert.NoError(t, err, "%s is kept", tc.commit)
+		assert.Equal(t, tc.ref, ref, "%s is kept", tc.commit)
 	}
-	if _, made, err := tree.RescueNew(t.Context(), p.Repo, "x", one); made || err != nil {
-		t.Errorf("made again: %v, %v", made, err)
-	}
+	_, made, err := tree.RescueNew(t.Context(), p.Repo, "x", one)
+	assert.False(t, made, "made again: %v, %v", made, err)
+	assert.NoError(t, err)
 }
 
 // TestDrop_nested sets a worktree aside that has a repository of its own inside: no ref can keep that.
@@ -48,18 +49,14 @@ func TestDrop_nested(t *testing.T) {
 			enginetest.Write(t, inner, "a.txt", "precious\n")
 			enginetest.Git(t, inner, "add", "-A")
 			enginetest.Git(t, inner, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x")
-			if err := r.Trees.Drop(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, r.Trees.Drop(t.Context()))
 			kept := ""
 			for _, place := range r.Trees.Rescued {
 				if src, err := os.ReadFile(filepath.Join(place, "inner", "a.txt")); err == nil {
 					kept = string(src)
 				}
 			}
-			if kept != "precious\n" {
-				t.Errorf("kept in %v: %q", r.Trees.Rescued, kept)
-			}
+			assert.Equal(t, "precious\n", kept, "kept in %v", r.Trees.Rescued)
 		})
 	}
 }
@@ -69,26 +66,15 @@ func TestDrop_nested(t *testing.T) {
 func TestWorktree_again(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
-	if err := r.Begin(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Record(journal.Agent, journal.Begin, nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Begin(t.Context(), false))
+	assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
 	r.Leave(map[string]string{"half.txt": "half\n"})
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2})
-	if err := next.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := next.Through(t.Context(), journal.Branch, journal.Prompt); err != nil {
-		t.Fatal(err)
-	}
-	if next.Tree != r.Tree || next.Trees.Made {
-		t.Errorf("the attempt works in %q, made %v", next.Tree, next.Trees.Made)
-	}
-	if got := r.Git("show", r.Job.Branch+":half.txt"); got != "half" {
-		t.Errorf("what lay there is %q", got)
-	}
+	assert.NoError(t, next.Begin(t.Context(), true))
+	assert.NoError(t, next.Through(t.Context(), journal.Branch, journal.Prompt))
+	assert.Equal(t, r.Tree, next.Tree, "the attempt works")
+	assert.False(t, next.Trees.Made, "the attempt works in %q, made %v", next.Tree, next.Trees.Made)
+	assert.Equal(t, "half", r.Git("show", r.Job.Branch+":half.txt"), "what lay there")
 }
 
 // TestSetup_leavesOut copies nothing that the run's branch does not ignore: it would be committed with the work.
@@ -100,15 +86,10 @@ func TestSetup_leavesOut(t *testing.T) {
 	enginetest.Write(t, dir, "kept.env", "A=1\n")
 	enginetest.Write(t, dir, "open.env", "B=2\n")
 	r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy = []string{"*.env"} })
-	if got := enginetest.Read(t, r.Tree, "kept.env"); got != "A=1\n" {
-		t.Errorf("kept.env: %q", got)
-	}
-	if _, err := os.Lstat(filepath.Join(r.Tree, "open.env")); err == nil {
-		t.Error("a file that git does not ignore was copied")
-	}
-	if got := enginetest.Git(t, r.Tree, "status", "--porcelain"); got != "" {
-		t.Errorf("git sees\n%s", got)
-	}
+	assert.Equal(t, "A=1\n", enginetest.Read(t, r.Tree, "kept.env"))
+	_, err := os.Lstat(filepath.Join(r.Tree, "open.env"))
+	assert.Error(t, err, "a file that git does not ignore was copied")
+	assert.Equal(t, "", enginetest.Git(t, r.Tree, "status", "--porcelain"))
 }
 
 // TestWorktree_elsewhere makes worktrees in the folder that the settings name, also with spaces in its path.
@@ -118,17 +99,11 @@ func TestWorktree_elsewhere(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	enginetest.Commit(t, dir, map[string]string{".chant/config.md": "---\nworktree: {dir: '" + place + "'}\n---\n"})
 	p, err := engine.Open(dir, p.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r := runtest.Of(t, p, dir, runtest.Plain)
-	if !strings.HasPrefix(r.Tree, place+string(filepath.Separator)) {
-		t.Errorf("the worktree is %q", r.Tree)
-	}
+	assert.HasPrefix(t, r.Tree, place+string(filepath.Separator))
 	r.Agent(map[string]string{"done.txt": "yes\n"})
-	if err := r.To(journal.Clean); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.To(journal.Clean))
 	if r.Status() != spec.Completed || r.Target("done.txt") == "" {
 		t.Errorf("status %s", r.Status())
 	}

@@ -2,9 +2,10 @@ package tree
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLineWriter(t *testing.T) {
@@ -20,20 +21,16 @@ func TestLineWriter(t *testing.T) {
 		var got []string
 		w := &lineWriter{line: func(text string) error { got = append(got, text); return nil }}
 		for _, part := range tc.parts {
-			if n, err := w.Write([]byte(part)); err != nil || n != len(part) {
-				t.Fatalf("%s: %d, %v", name, n, err)
-			}
+			n, err := w.Write([]byte(part))
+			assert.NoError(t, err, "%s", name)
+			assert.Equal(t, len(part), n, "%s", name)
 		}
-		if err := w.end(); err != nil || !slices.Equal(got, tc.want) {
-			t.Errorf("%s: %.60q, %v", name, got, err)
-		}
+		assert.NoError(t, w.end(), "%s", name)
+		assert.Equal(t, tc.want, got, "%s", name)
 	}
 	broken := errors.New("full")
 	w := &lineWriter{line: func(string) error { return broken }}
-	if _, err := w.Write([]byte("a\n")); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
-	if err := w.end(); !errors.Is(err, broken) {
-		t.Errorf("the error is forgotten: %v", err)
-	}
+	_, err := w.Write([]byte("a\n"))
+	assert.IsError(t, err, broken)
+	assert.IsError(t, w.end(), broken, "the error is forgotten")
 }

@@ -9,6 +9,8 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/run/runtest"
 	"chant/engine/run/tree"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // done is what an agent commits for runtest.Plain.
@@ -147,23 +149,16 @@ func TestSince(t *testing.T) {
 			}
 			w := tree.Watch{Attempt: r.Attempt}
 			was, err := w.Read(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			refs, heads := w.ForJournal(was)
 			tc.do(r)
 			now, err := w.Read(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			found, err := w.FindMoved(t.Context(), was, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			check(t, found, tc.stops, tc.seen)
-			if found, err = w.SinceRecorded(t.Context(), refs, heads, now); err != nil {
-				t.Fatal(err)
-			}
+			found, err = w.SinceRecorded(t.Context(), refs, heads, now)
+			assert.NoError(t, err)
 			check(t, found, tc.stops, tc.seen)
 		})
 	}
@@ -176,9 +171,9 @@ func check(t *testing.T, found tree.Found, stops, seen string) {
 		got  []string
 		want string
 	}{"stops": {found.Stops, stops}, "seen": {found.Seen, seen}} {
-		if got := strings.Join(c.got, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s %q, want %q", what, got, c.want)
-		}
+		got := strings.Join(c.got, "\n")
+		assert.Equal(t, c.want == "", got == "", "%s", what)
+		assert.Contains(t, got, c.want, "%s", what)
 	}
 }
 
@@ -213,22 +208,14 @@ func TestSince_landing(t *testing.T) {
 	r := runtest.Start(t, runtest.Plain)
 	w := tree.Watch{Attempt: r.Attempt}
 	was, err := w.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Agent(done())
 	r.Completed()
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Lands())
 	now, err := w.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found, err := w.FindMoved(t.Context(), was, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	check(t, found, "", "")
 }
 
@@ -245,21 +232,17 @@ func TestRecorded(t *testing.T) {
 	enginetest.Write(t, r.Dir, ".git/packed-refs", packed.String())
 	w := tree.Watch{Attempt: r.Attempt}
 	was, err := w.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	refs, heads := w.ForJournal(was)
-	if len(refs) > 10 || refs["refs/tags/"] == "" || refs["refs/heads/main"] != main || refs["refs/heads/"+r.Job.Branch] != "" || heads[""] == "" {
-		t.Errorf("%v, %v", refs, heads)
-	}
+	assert.True(t, len(refs) <= 10, "%v, %v", refs, heads)
+	assert.NotEqual(t, "", refs["refs/tags/"])
+	assert.Equal(t, main, refs["refs/heads/main"])
+	assert.Equal(t, "", refs["refs/heads/"+r.Job.Branch])
+	assert.NotEqual(t, "", heads[""])
 	r.Git("update-ref", "-d", "refs/tags/v1aa")
 	now, err := w.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found, err := w.SinceRecorded(t.Context(), refs, heads, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	check(t, found, "", `something below "refs/tags/" was changed`)
 }

@@ -5,8 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // What is neither file, folder nor link is found, but for the socket of git's own daemon.
@@ -18,16 +19,11 @@ func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{gitsSocket, "s"} {
 		l, err := net.Listen("unix", filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		t.Cleanup(func() { l.Close() })
 	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
 	found, err := pipes(t.Context(), dir)
-	if err != nil || !slices.Equal(found, []string{"s"}) {
-		t.Errorf("%q, %v", found, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"s"}, found)
 }

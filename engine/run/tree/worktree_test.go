@@ -11,6 +11,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ignored is a project with ignored files, and a spec that is not begun.
@@ -22,9 +24,7 @@ func ignored(t *testing.T, change func(*attempt.Settings)) *runtest.Run {
 		enginetest.Write(t, dir, name, text)
 	}
 	r := runtest.New(t, p, dir, journal.Job{}, change)
-	if err := r.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Begin(t.Context(), true))
 	return r
 }
 
@@ -35,23 +35,16 @@ func TestSetup(t *testing.T) {
 		s.Copy, s.Link = []string{"**/.env"}, []string{"node_modules", "missing"}
 		s.SetupCmd = []string{"echo $CHANT_SPEC_ID > made.txt", "test -n \"$CHANT_WORKTREE_PATH\" && echo two >> made.txt"}
 	})
-	if err := r.Through(t.Context(), journal.Branch, journal.Setup); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Through(t.Context(), journal.Branch, journal.Setup))
 	for name, want := range map[string]string{".env": "A=1\n", "sub/.env": "B=2\n", "node_modules/m/index.js": "m\n", "made.txt": runtest.ID + "\ntwo\n"} {
-		if got := enginetest.Read(t, r.Tree, name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, enginetest.Read(t, r.Tree, name), "%s", name)
 	}
-	if to, err := os.Readlink(filepath.Join(r.Tree, "node_modules")); err != nil || to != filepath.Join(r.Dir, "node_modules") {
-		t.Errorf("node_modules leads to %q, %v", to, err)
-	}
-	if _, err := os.Lstat(filepath.Join(r.Tree, "secret")); err == nil {
-		t.Error("a file that nothing names was copied")
-	}
-	if got := enginetest.Git(t, r.Tree, "status", "--porcelain"); got != "?? made.txt" {
-		t.Errorf("git sees\n%s", got)
-	}
+	to, err := os.Readlink(filepath.Join(r.Tree, "node_modules"))
+	assert.NoError(t, err)
+	assert.Equal(t, filepath.Join(r.Dir, "node_modules"), to)
+	_, err = os.Lstat(filepath.Join(r.Tree, "secret"))
+	assert.Error(t, err, "a file that nothing names was copied")
+	assert.Equal(t, "?? made.txt", enginetest.Git(t, r.Tree, "status", "--porcelain"))
 }
 
 // TestSetup_refused undoes a run whose worktree cannot be set up: no branch and no worktree stay, and the spec is as it
@@ -72,15 +65,9 @@ func TestSetup_refused(t *testing.T) {
 			r := ignored(t, tc.change)
 			refs := r.Git("for-each-ref")
 			r.Fails(r.Through(t.Context(), journal.Branch, journal.Setup), spec.ReasonSetup, tc.words...)
-			if now := r.Git("for-each-ref"); now != refs {
-				t.Errorf("refs were\n%s\nare\n%s", refs, now)
-			}
-			if got := r.Git("worktree", "list", "--porcelain"); strings.Count(got, "worktree ") != 1 {
-				t.Errorf("worktrees:\n%s", got)
-			}
-			if got := r.Status(); got != spec.Pending {
-				t.Errorf("status %s", got)
-			}
+			assert.Equal(t, refs, r.Git("for-each-ref"))
+			assert.Equal(t, 1, strings.Count(r.Git("worktree", "list", "--porcelain"), "worktree "))
+			assert.Equal(t, spec.Pending, r.Status())
 		})
 	}
 }
@@ -123,14 +110,11 @@ func TestCollect_leftovers(t *testing.T) {
 	r.Leave(map[string]string{"done.txt": "yes\n", "old.txt": "new\n", "gone.txt": "", "deep/new.txt": "n\n", "x.tmp": "t\n"})
 	r.Completed()
 	for name, want := range map[string]string{"done.txt": "yes", "old.txt": "new", "deep/new.txt": "n"} {
-		if got := r.Git("show", r.Job.Branch+":"+name); got != want {
-			t.Errorf("%s: %q", name, got)
-		}
+		assert.Equal(t, want, r.Git("show", r.Job.Branch+":"+name), "%s", name)
 	}
 	files := r.Git("ls-tree", "-r", "--name-only", r.Job.Branch)
-	if strings.Contains(files, "gone.txt") || strings.Contains(files, "x.tmp") {
-		t.Errorf("the branch has\n%s", files)
-	}
+	assert.NotContains(t, files, "gone.txt", "the branch has")
+	assert.NotContains(t, files, "x.tmp", "the branch has")
 	if r.Trees.Collected == "" || enginetest.Git(t, r.Tree, "status", "--porcelain") != "" {
 		t.Errorf("commit %q, status\n%s", r.Trees.Collected, enginetest.Git(t, r.Tree, "status", "--porcelain"))
 	}
@@ -165,27 +149,19 @@ func TestDrop(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			tree := r.Tree
 			tc.agent(r)
-			if err := r.Trees.Drop(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := os.Lstat(tree); err == nil {
-				t.Error("the worktree is there")
-			}
-			if err := enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", "refs/heads/"+r.Job.Branch); err == nil {
-				t.Error("the branch is there")
-			}
+			assert.NoError(t, r.Trees.Drop(t.Context()))
+			_, err := os.Lstat(tree)
+			assert.Error(t, err, "the worktree is there")
+			assert.Error(t, enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", "refs/heads/"+r.Job.Branch), "the branch is there")
 			refs := strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/chant/rescue/"))
-			if len(refs) != len(r.Trees.Rescued) || tc.kept == nil && len(refs) > 0 {
-				t.Errorf("refs %v, reported %v", refs, r.Trees.Rescued)
-			}
+			assert.Equal(t, len(r.Trees.Rescued), len(refs), "refs %v, reported %v", refs, r.Trees.Rescued)
+			assert.False(t, tc.kept == nil && len(refs) > 0, "refs %v, reported %v", refs, r.Trees.Rescued)
 			for file, want := range tc.kept {
 				found := false
 				for _, ref := range refs {
 					found = found || enginetest.TryGit(t, r.Dir, "cat-file", "-e", ref+":"+file) == nil && r.Git("show", ref+":"+file) == want
 				}
-				if !found {
-					t.Errorf("%s is in none of %v", file, refs)
-				}
+				assert.True(t, found, "%s is in none of %v", file, refs)
 			}
 		})
 	}
@@ -196,21 +172,15 @@ func TestDrop_broken(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	r.Leave(map[string]string{"a": "1\n"})
-	if err := os.Remove(filepath.Join(r.Tree, ".git")); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Trees.Drop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(r.Tree, ".git")))
+	assert.NoError(t, r.Trees.Drop(t.Context()))
 	kept := ""
 	for _, place := range r.Trees.Rescued {
 		if src, err := os.ReadFile(filepath.Join(place, "a")); err == nil {
 			kept = string(src)
 		}
 	}
-	if kept != "1\n" {
-		t.Errorf("kept in %v: %q", r.Trees.Rescued, kept)
-	}
+	assert.Equal(t, "1\n", kept, "kept in %v", r.Trees.Rescued)
 }
 
 // TestRemoveTree_link: a link that an agent has put in the place of its worktree is removed, not what it leads to.
@@ -220,24 +190,15 @@ func TestRemoveTree_link(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "mine")
 	r.Git("worktree", "add", "-q", "--detach", mine)
 	enginetest.Write(t, mine, "mine.txt", "mine\n")
-	if err := os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")))
 	if err := os.Symlink(mine, r.Tree); err != nil {
 		t.Skip(err)
 	}
-	if err := r.Trees.RemoveTree(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" {
-		t.Errorf("%q", got)
-	}
-	if _, err := os.Lstat(r.Tree); err == nil {
-		t.Error("the link is still there")
-	}
-	if got := r.Git("worktree", "list"); !strings.Contains(got, mine) {
-		t.Errorf("%q is not registered any more:\n%s", mine, got)
-	}
+	assert.NoError(t, r.Trees.RemoveTree(t.Context()))
+	assert.Equal(t, "mine\n", enginetest.Read(t, mine, "mine.txt"))
+	_, err := os.Lstat(r.Tree)
+	assert.Error(t, err, "the link is still there")
+	assert.Contains(t, r.Git("worktree", "list"), mine)
 }
 
 // TestPorts gives runs beside each other ranges of their own, and gives them back.
@@ -253,16 +214,13 @@ func TestPorts(t *testing.T) {
 		first = one.Trees.PortEnv()
 		return two.Trees.WithPorts(func() error { second = two.Trees.PortEnv(); return nil })
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := two.Trees.WithPorts(func() error { again = two.Trees.PortEnv(); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if len(first) != 1 || !strings.HasPrefix(first[0], attempt.PortBase+"=") || len(second) != 1 || first[0] == second[0] || len(again) != 1 {
-		t.Errorf("first %v, beside it %v, then %v", first, second, again)
-	}
-	if left := one.Trees.PortEnv(); len(left) != 0 {
-		t.Errorf("ports were not given back: %v", left)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, two.Trees.WithPorts(func() error { again = two.Trees.PortEnv(); return nil }))
+	assert.Equal(t, 1, len(first), "first %v", again)
+	assert.HasPrefix(t, first[0], attempt.PortBase+"=", "first %v", again)
+	assert.Equal(t, 1, len(second), "first %v", again)
+	assert.NotEqual(t, second[0], first[0], "first %v", again)
+	assert.Equal(t, 1, len(again), "first %v", again)
+	left := one.Trees.PortEnv()
+	assert.Zero(t, left, "ports were not given back: %v", left)
 }

@@ -3,7 +3,6 @@ package usage_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 	"chant/engine/prompt/library"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // project opens a project with these settings and files.
@@ -23,9 +24,7 @@ func project(t *testing.T, settings string, files map[string]string) *engine.Pro
 		enginetest.Write(t, dir, ".chant/"+name, text)
 	}
 	p, err := engine.Open(dir, enginetest.Options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p
 }
 
@@ -49,12 +48,8 @@ func TestPromptName(t *testing.T) {
 		"asked for":            {"yours", "type: documentation\nprompt: mine\n", "yours"},
 	} {
 		s, err := spec.Parse("001", "001.md", []byte("---\nstatus: pending\n"+tc.front+"---\n# A\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := usage.PromptName(p, tc.asked, &s.Spec); strings.ReplaceAll(got, "_", "-") != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, tc.want, strings.ReplaceAll(usage.PromptName(p, tc.asked, &s.Spec), "_", "-"), "%s", name)
 	}
 }
 
@@ -98,17 +93,15 @@ func TestPromptText_links(t *testing.T) {
 	t.Parallel()
 	p := project(t, usual, map[string]string{"prompts/mine.md": "Mine.\n"})
 	outside := filepath.Join(t.TempDir(), "secret.md")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	prompts := filepath.Join(engine.Home(p), ".chant", "prompts")
 	if err := os.Symlink(outside, filepath.Join(prompts, "out.md")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	text, err := library.PromptText(p, "out")
-	if got := enginetest.Refusal(err); text != "" || !strings.HasPrefix(got, "invalid | ls -l .chant/prompts/out.md | .chant/prompts/out.md is a link that leads out") {
-		t.Errorf("%q, %q", text, got)
-	}
+	got := enginetest.Refusal(err)
+	assert.Equal(t, "", text)
+	assert.HasPrefix(t, got, "invalid | ls -l .chant/prompts/out.md | .chant/prompts/out.md is a link that leads out")
 }
 
 // TestProvider finds a provider in the project's files, in the pool and among the built-in ones, in this order.
@@ -129,9 +122,8 @@ func TestProvider(t *testing.T) {
 		case want != "" && (d.Cli == nil || d.Cli.Command != want || d.Cli.Name != name):
 			t.Errorf("%s: %+v, want the command %q", name, d.Cli, want)
 		}
-		if _, err := usage.Provider(p, name); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err = usage.Provider(p, name)
+		assert.NoError(t, err, "%s", name)
 	}
 	for name, want := range map[string]string{
 		"nobody":  `not_found | chant init --provider claude | no provider "nobody" in .chant/providers, and none of that name is built in (`,
@@ -154,7 +146,5 @@ func TestProviderOf(t *testing.T) {
 	plain, own := &spec.Spec{ID: "001"}, &spec.Spec{ID: "002"}
 	own.Fields.Provider, own.Fields.Model = "claude", "big"
 	got := []string{usage.ProviderOf(p, plain), usage.ModelOf(p, plain), usage.ProviderOf(p, own), usage.ModelOf(p, own)}
-	if !slices.Equal(got, []string{"shell", "small", "claude", "big"}) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"shell", "small", "claude", "big"}, got)
 }

@@ -14,6 +14,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/run"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // others is a fleet in which other machines have used something.
@@ -56,21 +58,19 @@ func TestBudget_ShareWith(t *testing.T) {
 			c.others.began = Midnight(p.Now())
 			b.ShareWith(c.others)
 		}
-		if why, err := b.LimitReached(); why != c.started || err != nil {
-			t.Errorf("%s: %q, %v, want %q", name, why, err, c.started)
-		}
+		why, err := b.LimitReached()
+		assert.Equal(t, c.started, why, "%s", name)
+		assert.NoError(t, err, "%s", name)
 		s := specWith(t, "")
-		if err := b.CheckSpec(&s.Spec, &journal.History{}); (err != nil) != (c.started != "") || err != nil && !strings.Contains(err.Error(), c.started) {
-			t.Errorf("%s: %v", name, err)
-		}
+		err = b.CheckSpec(&s.Spec, &journal.History{})
+		assert.Equal(t, c.started != "", err != nil, "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.started), "%s: %v", name, err)
 		report := b.limitFunc(&s.Spec, &journal.History{})
-		if met := report(journal.Session{Number: 1}, spentTokens(50)); met.Why != c.reported || met.OfSpec {
-			t.Errorf("%s: %+v, want %q", name, met, c.reported)
-		}
+		met := report(journal.Session{Number: 1}, spentTokens(50))
+		assert.Equal(t, c.reported, met.Why, "%s", name)
+		assert.False(t, met.OfSpec, "%s: %+v, want %q", name, met, c.reported)
 		if c.others != nil && p.Config.Limits.Day.Any() {
-			if last := c.others.told[len(c.others.told)-1]; last.Tokens != 50 {
-				t.Errorf("%s: the others were told %+v", name, c.others.told)
-			}
+			assert.Equal(t, 50, c.others.told[len(c.others.told)-1].Tokens, "%s: the others were told %+v", name, c.others.told)
 		} else if c.others != nil && c.others.told != nil {
 			t.Errorf("%s: the others were told of a day without a limit", name)
 		}
@@ -86,35 +86,27 @@ func TestBudget_lostFleet(t *testing.T) {
 	b, s := NewBudget(p), specWith(t, "")
 	b.ShareWith(f)
 	report := b.limitFunc(&s.Spec, &journal.History{})
-	if met := report(journal.Session{Number: 1}, spentTokens(10)); met.Why != "" {
-		t.Errorf("%+v", met)
-	}
+	met := report(journal.Session{Number: 1}, spentTokens(10))
+	assert.Equal(t, "", met.Why, "%+v", met)
 	f.lost = errors.New("no connection")
-	if _, err := b.LimitReached(); enginetest.CodeOf(t, err) != engine.Blocked || !strings.Contains(err.Error(), "no connection") {
-		t.Error(err)
-	}
+	_, err := b.LimitReached()
+	assert.Equal(t, engine.Blocked, enginetest.CodeOf(t, err))
+	assert.Contains(t, err.Error(), "no connection")
 	r := run.NewQuestionRun(p, journal.Job{ID: "001"}, &journal.History{})
-	if err := b.LimitQuestion(r, &s.Spec); enginetest.CodeOf(t, err) != engine.Blocked {
-		t.Error(err)
-	}
-	if met := report(journal.Session{Number: 1}, spentTokens(39)); met.Why != "" {
-		t.Errorf("%+v", met)
-	}
-	if met := report(journal.Session{Number: 1}, spentTokens(40)); met.Why != "token limit of the day reached: 100 of 100" {
-		t.Errorf("%+v", met)
-	}
+	err = b.LimitQuestion(r, &s.Spec)
+	assert.Equal(t, engine.Blocked, enginetest.CodeOf(t, err))
+	met = report(journal.Session{Number: 1}, spentTokens(39))
+	assert.Equal(t, "", met.Why, "%+v", met)
+	met = report(journal.Session{Number: 1}, spentTokens(40))
+	assert.Equal(t, "token limit of the day reached: 100 of 100", met.Why, "%+v", met)
 	f.lost = nil
-	if err := b.LimitQuestion(r, &s.Spec); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, b.LimitQuestion(r, &s.Spec))
 	f.lost, f.day = errors.New("no connection"), fleet.Amount{Tokens: 200}
-	if met := r.Launcher.Allow(journal.Session{Number: 1}, spentTokens(1)); met.Why != "" {
-		t.Errorf("%+v", met)
-	}
+	met = r.Launcher.Allow(journal.Session{Number: 1}, spentTokens(1))
+	assert.Equal(t, "", met.Why, "%+v", met)
 	f.lost = nil
-	if met := r.Launcher.Allow(journal.Session{Number: 1}, spentTokens(1)); met.Why != "token limit of the day reached: 200 of 100" {
-		t.Errorf("%+v", met)
-	}
+	met = r.Launcher.Allow(journal.Session{Number: 1}, spentTokens(1))
+	assert.Equal(t, "token limit of the day reached: 200 of 100", met.Why, "%+v", met)
 }
 
 // TestBudget_dayOfFleet: the day of the fleet replaces that of the machine, and the time of others counts.
@@ -125,32 +117,25 @@ func TestBudget_dayOfFleet(t *testing.T) {
 	now := p.Now()
 	for id, ago := range map[string]time.Duration{"2026-01-02-001-aaa": time.Hour, "2026-01-02-002-bbb": 3 * time.Hour} {
 		data, err := json.Marshal(journal.Session{Number: 1, Began: now.Add(-ago), Seconds: 600, Ended: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, r := range []journal.Record{{Time: now.Add(-ago), Attempt: 1, Step: journal.Open}, {Time: now.Add(-ago), Attempt: 1, Step: journal.Heard, Data: data}} {
-			if _, err := p.Store.Append(id, r); err != nil {
-				t.Fatal(err)
-			}
+			_, err := p.Store.Append(id, r)
+			assert.NoError(t, err)
 		}
 	}
 	f := &others{began: now.Add(-2 * time.Hour), day: fleet.NewAmount(0, 0, 0, 20*time.Minute)}
 	b := NewBudget(p)
 	b.ShareWith(f)
 	for _, want := range []time.Duration{30 * time.Minute, 30 * time.Minute} {
-		if left, why := b.timeLeft(); left != want || why == "" {
-			t.Errorf("%s are left, %q, want %s", left, why, want)
-		}
+		left, why := b.timeLeft()
+		assert.Equal(t, want, left)
+		assert.NotEqual(t, "", why)
 	}
-	if len(f.told) != 1 || f.told[0].Took() != 10*time.Minute {
-		t.Errorf("the others were told %+v", f.told)
-	}
+	assert.Equal(t, 1, len(f.told), "the others were told")
+	assert.Equal(t, 10*time.Minute, f.told[0].Took(), "the others were told")
 	f.day = fleet.NewAmount(0, 0, 0, 40*time.Minute)
 	p.Now = func() time.Time { return now.Add(recent) }
-	if left, _ := b.timeLeft(); left != 10*time.Minute {
-		t.Errorf("%s are left", left)
-	}
-	if !slices.ContainsFunc(f.told, func(a fleet.Amount) bool { return a.Took() == 10*time.Minute }) {
-		t.Errorf("the others were told %+v", f.told)
-	}
+	left, _ := b.timeLeft()
+	assert.Equal(t, 10*time.Minute, left)
+	assert.True(t, slices.ContainsFunc(f.told, func(a fleet.Amount) bool { return a.Took() == 10*time.Minute }), "the others were told %+v", f.told)
 }

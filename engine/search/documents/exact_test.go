@@ -12,6 +12,8 @@ import (
 
 	"chant/engine/search/find"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFind_exact changes and removes documents at random, and compares what searches find with and without the index:
@@ -37,9 +39,8 @@ func TestFind_exact(t *testing.T) {
 		path := store.SpecPath(fmt.Sprintf("2026-11-20-%03d-abc", r.IntN(25)))
 		switch r.IntN(5) {
 		case 0:
-			if err := os.Remove(filepath.Join(p.home, path)); err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
+			err := os.Remove(filepath.Join(p.home, path))
+			assert.False(t, err != nil && !os.IsNotExist(err), "%v", err)
 		case 1:
 			p.put(fmt.Sprintf(".chant/prompts/p%d.md", r.IntN(3)), "# "+text(3)+"\n"+text(9))
 		default:
@@ -92,9 +93,7 @@ func scored(t *testing.T, st *store.Store, queries []find.Query) [][]scoredPath 
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return lists
 }
 

@@ -10,6 +10,7 @@ import (
 	"chant/engine/store"
 	"chant/gitops"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -40,9 +41,7 @@ type project struct {
 func newProject(t testing.TB, specs ...string) *project {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := &project{t: t, home: home}
 	p.git("init", "-q", "-b", "trunk")
 	p.git("config", "user.name", "Ann Example")

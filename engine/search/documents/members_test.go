@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestFind_members: specs whose ids other ids begin with are read once, although their files are not in the order of
@@ -24,12 +26,10 @@ func TestFind_members(t *testing.T) {
 		path := store.SpecPath(fmt.Sprintf("2026-11-20-%03d-abc", 15+i))
 		p.put(path, withText(word))
 		for range 3 {
-			if got := foundBy(t, p.Store, word); got != "spec "+path {
-				t.Errorf("found %q, want %q", got, path)
-			}
-			if sizes := segmentsOf(t, p.Store); len(sizes) != 2+i || slices.Max(sizes[1:]) != 1 {
-				t.Errorf("segments %v after %d edits", sizes, i+1)
-			}
+			assert.Equal(t, "spec "+path, foundBy(t, p.Store, word))
+			sizes := segmentsOf(t, p.Store)
+			assert.Equal(t, 2+i, len(sizes), "segments %d", i+1)
+			assert.Equal(t, 1, slices.Max(sizes[1:]), "segments %d", i+1)
 		}
 	}
 }

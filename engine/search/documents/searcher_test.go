@@ -3,7 +3,6 @@ package documents
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +18,8 @@ import (
 	"chant/engine/store/index"
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // ask returns all documents with words of a query.
@@ -37,9 +38,7 @@ func foundBy(t *testing.T, s *store.Store, query string) string {
 	q := find.ParseQuery(query)
 	q.Prefix = true
 	found, err := ask(t.Context(), s, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out []string
 	for _, m := range found {
 		out = append(out, fmt.Sprint(m.Kind, " ", m.Path))
@@ -54,9 +53,7 @@ func segmentsOf(t *testing.T, s *store.Store) (sizes []int) {
 		list, _ := q.View.Segments(segmentKind)
 		for _, one := range list {
 			segment, _, err := unpack(one.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			sizes = append(sizes, segment.Len())
 		}
 	})
@@ -83,18 +80,14 @@ func TestFind_kinds(t *testing.T) {
 	} {
 		p.put(path, content)
 	}
-	if err := os.Symlink("docs/zebra.md", filepath.Join(p.home, "zebra.md")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink("docs/zebra.md", filepath.Join(p.home, "zebra.md")))
 	p.git("add", "-A")
 	p.put("untracked.md", "zebra")
 	want := "archived .chant/archive/2026-11-20/" + idB + ".md, archived .chant/archive/deep/er/" + idC + ".md, " +
 		"documentation docs/zebra.md, prompt .chant/prompts/own/one.md, spec " + store.SpecPath(idA)
 	for _, use := range []store.IndexUse{store.IndexAuto, store.IndexOff, store.IndexAlways, store.IndexAlways} {
 		p.Index = use
-		if got := sortedLines(foundBy(t, p.Store, "zebra")); got != want {
-			t.Errorf("%q: %s\nwant %s", use, got, want)
-		}
+		assert.Equal(t, want, sortedLines(foundBy(t, p.Store, "zebra")), "%q", use)
 	}
 }
 
@@ -148,18 +141,14 @@ func TestFind_index(t *testing.T) {
 			p.git("branch", "-qD", "chant/2026-11-20-009-new")
 			p.put(store.SpecPath(idC), withText("zebra"))
 			p.put(archived, withText("zebra"))
-			if err := os.Remove(filepath.Join(p.home, store.SpecPath(idC))); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(filepath.Join(p.home, store.SpecPath(idC))))
 		}, "archived " + archived},
 	}
 	for _, step := range steps {
 		step.do()
 		for try := range 3 {
 			for name, s := range map[string]*store.Store{"with": p.Store, "without": plain} {
-				if got := foundBy(t, s, "zebra"); got != step.want {
-					t.Errorf("%s, try %d, %s the index: %q, want %q", step.name, try, name, got, step.want)
-				}
+				assert.Equal(t, step.want, foundBy(t, s, "zebra"), "%s, try %d, %s the index", step.name, try, name)
 			}
 		}
 	}
@@ -177,20 +166,17 @@ func TestFind_random(t *testing.T) {
 	for step := range 60 {
 		id := fmt.Sprintf("2026-11-20-%03d-abc", r.IntN(12))
 		if path := filepath.Join(p.home, store.SpecPath(id)); r.IntN(4) == 0 {
-			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
+			err := os.Remove(path)
+			assert.False(t, err != nil && !os.IsNotExist(err), "%v", err)
 		} else {
 			p.put(store.SpecPath(id), withText(words[r.IntN(len(words))]+" "+words[r.IntN(len(words))]))
 		}
 		for _, word := range words {
-			if got, want := sortedLines(foundBy(t, p.Store, word)), sortedLines(foundBy(t, plain, word)); got != want {
-				t.Fatalf("step %d, %s: %s\nwant %s", step, word, got, want)
-			}
+			got, want := sortedLines(foundBy(t, p.Store, word)), sortedLines(foundBy(t, plain, word))
+			assert.Equal(t, want, got, "step %d, %s", step, word)
 		}
-		if sizes := segmentsOf(t, p.Store); len(sizes) > 9 {
-			t.Fatalf("step %d: segments %v", step, sizes)
-		}
+		sizes := segmentsOf(t, p.Store)
+		assert.True(t, len(sizes) <= 9, "step %d: segments %v", step, sizes)
 	}
 }
 
@@ -201,9 +187,8 @@ func TestFind_unsettled(t *testing.T) {
 	indexed(p)
 	p.Clock = nil
 	p.put(store.SpecPath(idA), withText("zebra"))
-	if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) {
-		t.Error(got)
-	}
+	got := foundBy(t, p.Store, "zebra")
+	assert.Equal(t, "spec "+store.SpecPath(idA), got)
 }
 
 // TestFind_broken: a segment with a wrong byte is not used, and the next searches make new ones.
@@ -219,27 +204,20 @@ func TestFind_broken(t *testing.T) {
 		indexed(p)
 		p.put(store.SpecPath(idA), withText("zebra"))
 		_ = foundBy(t, p.Store, "zebra")
-		if sizes := segmentsOf(t, p.Store); len(sizes) != 1 {
-			t.Fatalf("segments %v", sizes)
-		}
+		sizes := segmentsOf(t, p.Store)
+		assert.Equal(t, 1, len(sizes), "segments %v", sizes)
 		db, err := sql.Open("sqlite", filepath.Join(p.home, ".git", "chant", index.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		_, err = db.Exec(statement)
+		assert.NoError(t, err)
+		assert.NoError(t, db.Close())
 		for range 3 {
-			if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) {
-				t.Errorf("%s: %q", name, got)
-			}
+			got := foundBy(t, p.Store, "zebra")
+			assert.Equal(t, "spec "+store.SpecPath(idA), got, "%s", name)
 		}
-		if sizes := segmentsOf(t, p.Store); len(sizes) != 1 || sizes[0] != 1 {
-			t.Errorf("%s: segments %v after it", name, sizes)
-		}
+		sizes = segmentsOf(t, p.Store)
+		assert.Equal(t, 1, len(sizes), "%s: segments", name)
+		assert.Equal(t, 1, sizes[0], "%s: segments", name)
 	}
 }
 
@@ -250,25 +228,23 @@ func TestFind_merge(t *testing.T) {
 	indexed(p)
 	for i := range 30 {
 		p.put(store.SpecPath(fmt.Sprintf("2026-11-20-%03d-abc", i)), withText("zebra"))
-		if got := strings.Count(foundBy(t, p.Store, "zebra"), "\n"); got != i {
-			t.Fatalf("%d documents, want %d", got+1, i+1)
-		}
+		got := strings.Count(foundBy(t, p.Store, "zebra"), "\n")
+		assert.Equal(t, i, got, "%d documents, want %d", got+1, i+1)
 	}
 	sizes, sum := segmentsOf(t, p.Store), 0
 	for _, n := range sizes {
 		sum += n
 	}
-	if sum != 30 || len(sizes) > 8 {
-		t.Errorf("segments %v", sizes)
-	}
+	assert.Equal(t, 30, sum, "segments %v", sizes)
+	assert.True(t, len(sizes) <= 8, "segments %v", sizes)
 	p.git("add", "-A")
 	p.git("commit", "-qm", "specs")
 	p.git("rm", "-rqf", ".chant/specs")
 	p.put(store.SpecPath(idA), withText("zebra"))
 	_ = foundBy(t, p.Store, "zebra")
-	if sizes := segmentsOf(t, p.Store); len(sizes) != 1 || sizes[0] != 1 {
-		t.Errorf("segments %v after all were removed and one was written", sizes)
-	}
+	sizes = segmentsOf(t, p.Store)
+	assert.Equal(t, 1, len(sizes))
+	assert.Equal(t, 1, sizes[0])
 }
 
 // TestFind_lease: who does not get the lock answers in the same way and stores nothing; several searches at once all
@@ -279,19 +255,13 @@ func TestFind_lease(t *testing.T) {
 	indexed(p)
 	p.put(store.SpecPath(idA), withText("zebra"))
 	path, err := p.Local(local.Locks, "index.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lock, err := lockfile.Acquire(path, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) || len(segmentsOf(t, p.Store)) != 0 {
 		t.Errorf("%q, segments %v", got, segmentsOf(t, p.Store))
 	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lock.Release())
 	var wg sync.WaitGroup
 	for range 8 {
 		s := p.openAt(p.home)
@@ -305,9 +275,9 @@ func TestFind_lease(t *testing.T) {
 	}
 	wg.Wait()
 	_ = foundBy(t, p.Store, "zebra")
-	if sizes := segmentsOf(t, p.Store); len(sizes) != 1 || sizes[0] != 1 {
-		t.Errorf("segments %v", sizes)
-	}
+	sizes := segmentsOf(t, p.Store)
+	assert.Equal(t, 1, len(sizes))
+	assert.Equal(t, 1, sizes[0])
 }
 
 // TestFind_canceled ends with the context's error and releases the lock.
@@ -317,12 +287,10 @@ func TestFind_canceled(t *testing.T) {
 	indexed(p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ask(ctx, p.Store, find.ParseQuery("title")); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if got := foundBy(t, p.Store, "title"); got != "spec "+store.SpecPath(idA) {
-		t.Error(got)
-	}
+	_, err := ask(ctx, p.Store, find.ParseQuery("title"))
+	assert.IsError(t, err, context.Canceled)
+	got := foundBy(t, p.Store, "title")
+	assert.Equal(t, "spec "+store.SpecPath(idA), got)
 }
 
 // TestFind_inRun finds the version in the worktree of the run in which the caller is, with every change of it.
@@ -334,17 +302,12 @@ func TestFind_inRun(t *testing.T) {
 	inside := p.openAt(tree)
 	inside.Clock = func() time.Time { return time.Now().Add(time.Hour) }
 	for _, text := range []string{"zebra", "horse", "zebra"} {
-		if err := os.WriteFile(filepath.Join(tree, store.SpecPath(idA)), []byte(withText(text)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(tree, store.SpecPath(idA)), []byte(withText(text)), 0o644))
 		for _, use := range []store.IndexUse{store.IndexAlways, store.IndexAlways, store.IndexOff} {
 			inside.Index = use
-			if got := foundBy(t, inside, text); got != "spec "+store.SpecPath(idA) {
-				t.Errorf("%s, %q: %q", text, use, got)
-			}
-			if got := foundBy(t, p.Store, text); got != "" {
-				t.Errorf("%s, outside of the run: %q", text, got)
-			}
+			got := foundBy(t, inside, text)
+			assert.Equal(t, "spec "+store.SpecPath(idA), got, "%s, %q", text, use)
+			assert.Equal(t, "", foundBy(t, p.Store, text), "%s, outside of the run", text)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // writer makes up texts whose words are distributed as in real ones: a few are in most documents, and most are in few.
@@ -80,13 +82,9 @@ func build(tb testing.TB, texts []string, per int) []*Segment {
 			b.Add(fmt.Sprintf("2026-01-02-%03d-abc", from+i), title[:min(60, len(title))], "specs", text)
 		}
 		data, err := b.Bytes()
-		if err != nil {
-			tb.Fatal(err)
-		}
+		assert.NoError(tb, err)
 		s, err := Open(data)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		assert.NoError(tb, err)
 		segments = append(segments, s)
 	}
 	return segments
@@ -102,13 +100,9 @@ func oneSegment(b *testing.B, docs int) []*Segment {
 	segments := build(b, documents(docs), 10000)
 	if len(segments) > 1 {
 		data, err := Merge(segments)
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		one, err := Open(data)
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		segments = []*Segment{one}
 	}
 	builtOnce.Store(docs, segments)
@@ -153,9 +147,8 @@ func benchmarkQuery(b *testing.B, docs int, query func(*writer) string, prefix b
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		if _, err := Search(segments, specFields(), queries[i%len(queries)], o); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Search(segments, specFields(), queries[i%len(queries)], o)
+		assert.NoError(b, err)
 	}
 }
 
@@ -207,9 +200,8 @@ func BenchmarkSpellings_300k(b *testing.B) {
 	s := opened(b, builder)
 	b.ResetTimer()
 	for i := range b.N {
-		if _, err := spellings([]*Segment{s}, w.words[i%len(w.words)]+"erd"); err != nil {
-			b.Fatal(err)
-		}
+		_, err := spellings([]*Segment{s}, w.words[i%len(w.words)]+"erd")
+		assert.NoError(b, err)
 	}
 	b.ReportMetric(float64(s.entries), "words")
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // corpusSpec is a spec that other people wrote.
@@ -30,9 +32,7 @@ func readCorpus(t testing.TB) []corpusSpec {
 	var specs []corpusSpec
 	for _, name := range names {
 		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if body, ok := splitFrontMatter(src); ok {
 			specs = append(specs, corpusSpec{strings.TrimSuffix(filepath.Base(name), ".md"), titleOf(body), body})
 		}
@@ -105,9 +105,7 @@ func corpusSearch(t *testing.T, specs []corpusSpec) func(query string) []Hit {
 	}
 	s := opened(t, b)
 	data, err := b.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Logf("%d specs of %d bytes, segment of %.1f %% of that", len(specs), size, 100*float64(len(data))/float64(size))
 	return func(query string) []Hit { return mustSearch(t, []*Segment{s}, ParseQuery(query), Options{}) }
 }
@@ -133,9 +131,7 @@ func TestCorpus_rareWords(t *testing.T) {
 		j.add(search(query), s.name, query)
 	}
 	t.Logf("rare words: %v", &j)
-	if j.three*100 < 95*j.asked {
-		t.Errorf("fewer than 95 %% among the first three:\n%s", strings.Join(j.missed, "\n"))
-	}
+	assert.True(t, j.three*100 >= 95*j.asked, "fewer than 95 %% among the first three:\n%s", strings.Join(j.missed, "\n"))
 }
 
 // wordsOf returns the different words of a text that have at least four letters.
@@ -174,12 +170,10 @@ func TestCorpus_titles(t *testing.T) {
 	t.Logf("titles: %v", &titles)
 	t.Logf("misspelt titles: %v", &misspelt)
 	t.Logf("ten misspelt titles: %v", &ten)
-	if len(ten.missed) > 0 || ten.asked < 10 {
-		t.Errorf("not all of %d misspelt titles find their spec:\n%s", ten.asked, strings.Join(ten.missed, "\n"))
-	}
-	if titles.three*100 < 95*titles.asked || misspelt.three*100 < 95*misspelt.asked {
-		t.Errorf("missed:\n%s\n%s", strings.Join(titles.missed, "\n"), strings.Join(misspelt.missed, "\n"))
-	}
+	assert.Zero(t, ten.missed, "not all of %s", strings.Join(ten.missed, "\n"))
+	assert.True(t, ten.asked >= 10, "not all of %d misspelt titles find their spec:\n%s", ten.asked, strings.Join(ten.missed, "\n"))
+	assert.True(t, titles.three*100 >= 95*titles.asked, "missed:\n%s\n%s", strings.Join(titles.missed, "\n"), strings.Join(misspelt.missed, "\n"))
+	assert.True(t, misspelt.three*100 >= 95*misspelt.asked, "missed:\n%s\n%s", strings.Join(titles.missed, "\n"), strings.Join(misspelt.missed, "\n"))
 }
 
 // Lines of specs, and three words from them, are harder: other specs have the same words. This prints how often they
@@ -211,9 +205,8 @@ func TestCorpus_lines(t *testing.T) {
 	t.Logf("lines: %v", &lines)
 	t.Logf("three words of a line: %v", &three)
 	t.Logf("three words, one or two letters wrong: %v", &misspelt)
-	if lines.ten*100 < 95*lines.asked || three.ten*100 < 85*three.asked {
-		t.Errorf("too many specs are not found")
-	}
+	assert.True(t, lines.ten*100 >= 95*lines.asked, "too many specs are not found")
+	assert.True(t, three.ten*100 >= 85*three.asked, "too many specs are not found")
 }
 
 // misspell changes one or two letters of words with at least four.

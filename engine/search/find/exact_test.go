@@ -1,8 +1,9 @@
 package find
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // The best documents are the same whether the others are skipped early or ranked too, which asking for all of them
@@ -25,12 +26,8 @@ func TestSearch_skipsNoneOfTheBest(t *testing.T) {
 		all := mustSearch(t, one, q, Options{Top: len(texts)})
 		for _, top := range []int{1, 5, 40} {
 			want := keys(all[:min(top, len(all))])
-			if got := keys(mustSearch(t, one, q, Options{Top: top})); !slices.Equal(got, want) {
-				t.Errorf("%q, top %d: %q, want %q", query, top, got, want)
-			}
-			if got := keys(mustSearch(t, several, q, Options{Top: top})); !slices.Equal(got, want) {
-				t.Errorf("%q, top %d of several segments: %q, want %q", query, top, got, want)
-			}
+			assert.Equal(t, want, keys(mustSearch(t, one, q, Options{Top: top})), "%q, top %d", query, top)
+			assert.Equal(t, want, keys(mustSearch(t, several, q, Options{Top: top})), "%q, top %d of several segments", query, top)
 		}
 	}
 }
@@ -49,9 +46,8 @@ func TestSearchGroups(t *testing.T) {
 	for i := range 40 {
 		q := ParseQuery(frequent(w) + " " + randomWords(1+i%4)(w))
 		groups, err := SearchGroups(segments, specFields(), q, Options{Keep: keep}, []int{1 + i, len(texts)}, groupOf)
-		if err != nil || len(groups) != 2 {
-			t.Fatalf("%d groups, %v", len(groups), err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, 2, len(groups))
 		for number, got := range groups {
 			all := mustSearch(t, segments, q, Options{Top: len(texts), Keep: func(segment int, doc uint32) bool {
 				return keep(segment, doc) && groupOf(segment, doc) == number
@@ -60,9 +56,8 @@ func TestSearchGroups(t *testing.T) {
 			if number == 0 {
 				want = all[:min(1+i, len(all))]
 			}
-			if !slices.Equal(got.Hits, want) || got.Total != len(all) {
-				t.Errorf("%q: group %d has %d of %d, want %d of %d", q, number, len(got.Hits), got.Total, len(want), len(all))
-			}
+			assert.Equal(t, want, got.Hits, "%q: group %d has %d of %d", q, number, len(got.Hits), len(want))
+			assert.Equal(t, len(all), got.Total, "%q: group %d has %d of %d", q, number, len(got.Hits), len(want))
 		}
 	}
 }

@@ -2,13 +2,13 @@ package find
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"chant/engine/search/words"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -56,9 +56,7 @@ func TestExcerpts(t *testing.T) {
 		for _, e := range Excerpts(text, typed(c.query), c.n) {
 			got = append(got, inBrackets(e))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q:\n%s\nwant\n%s", c.query, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-		}
+		assert.Equal(t, c.want, got, "%q:\n%s\nwant\n%s", c.query, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 	}
 }
 
@@ -86,9 +84,7 @@ func TestExcerpt_Cut(t *testing.T) {
 		20: "1: …even [eight] nine te…",
 		30: "1: … seven [eight] nine ten eleven…",
 	} {
-		if got := inBrackets(e.Cut(width)); got != want {
-			t.Errorf("%d: %s, want %s", width, got, want)
-		}
+		assert.Equal(t, want, inBrackets(e.Cut(width)), "%d", width)
 	}
 }
 

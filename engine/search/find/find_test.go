@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -54,9 +55,7 @@ func keys(hits []Hit) []string {
 func mustSearch(t testing.TB, segments []*Segment, q Query, o Options) []Hit {
 	t.Helper()
 	hits, err := Search(segments, specFields(), q, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return hits
 }
 
@@ -113,9 +112,7 @@ func TestSearch(t *testing.T) {
 		{"frontmatter", []string{"matter"}},
 		{"failedlogins", []string{"login"}},
 	} {
-		if got := keys(mustSearch(t, []*Segment{s}, ParseQuery(c.query), Options{})); !slices.Equal(got, c.want) {
-			t.Errorf("%q found %q, want %q", c.query, got, c.want)
-		}
+		assert.Equal(t, c.want, keys(mustSearch(t, []*Segment{s}, ParseQuery(c.query), Options{})), "%q found", c.query)
 	}
 }
 
@@ -132,9 +129,7 @@ func TestSearch_prefix(t *testing.T) {
 		"confgurat":    nil,
 		"confguration": {"a"},
 	} {
-		if got := keys(mustSearch(t, []*Segment{s}, typed(query), Options{})); !slices.Equal(got, want) {
-			t.Errorf("%q found %q, want %q", query, got, want)
-		}
+		assert.Equal(t, want, keys(mustSearch(t, []*Segment{s}, typed(query), Options{})), "%q found", query)
 	}
 	if got := mustSearch(t, []*Segment{s}, ParseQuery("confi"), Options{}); len(got) > 0 {
 		t.Errorf("found %q without Prefix", keys(got))

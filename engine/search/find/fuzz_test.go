@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzOpen checks that a changed segment leads to errors and never to a panic, even if its checksum is right.
@@ -13,9 +15,7 @@ func FuzzOpen(f *testing.F) {
 	b.Add("a", "Limit failed logins", "specs/a", "After five attempts the account is locked. lock_account 東京")
 	b.Add("b", "Rename configuration", "specs/b", strings.Repeat("configured accounts ", 90))
 	data, err := b.Bytes()
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add(data, 0, byte(0))
 	f.Add(data[:len(data)/2], 0, byte(0))
 	for at := 0; at < len(data); at += 7 {
@@ -49,9 +49,7 @@ func useSegment(t *testing.T, s *Segment) {
 		q.Prefix = true
 		for _, s := range []*Segment{s, s.Without([]uint32{0}), s.Without([]uint32{1})} {
 			hits, err := Search([]*Segment{s}, specFields(), q, Options{})
-			if err != nil && !errors.Is(err, ErrBroken) {
-				t.Errorf("unknown error %v", err)
-			}
+			assert.False(t, err != nil && !errors.Is(err, ErrBroken), "unknown error %v", err)
 			for _, h := range hits {
 				if int(h.Doc) >= s.Len() || s.isGone(h.Doc) {
 					t.Errorf("document %d of %d", h.Doc, s.Len())
@@ -64,9 +62,8 @@ func useSegment(t *testing.T, s *Segment) {
 		if err != nil {
 			continue
 		}
-		if _, err := Open(merged); err != nil {
-			t.Error(err)
-		}
+		_, err = Open(merged)
+		assert.NoError(t, err)
 	}
 }
 
@@ -83,18 +80,12 @@ func FuzzTexts(f *testing.F) {
 		b.Add("other", "something else")
 		b.Add("this", "", "", text)
 		data, err := b.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		s, err := Open(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		q := ParseQuery(text)
 		hits, err := Search([]*Segment{s}, specFields(), q, Options{Top: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if !q.Empty() && (len(hits) == 0 || hits[0].Key != "this" && !strings.Contains(strings.ToLower(text), "something")) {
 			t.Fatalf("%q finds %v", q, hits)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -62,12 +63,8 @@ func TestWithout_copies(t *testing.T) {
 	t.Parallel()
 	s := segmentOf(t, specFields(), map[string][]string{"a": {"wallaby"}, "b": {"wallaby"}})
 	left := s.Without([]uint32{0, 0, 7})
-	if got := keys(mustSearch(t, []*Segment{left}, ParseQuery("wallaby"), Options{})); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("found %q", got)
-	}
-	if got := keys(mustSearch(t, []*Segment{s}, ParseQuery("wallaby"), Options{})); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("found %q before", got)
-	}
+	assert.Equal(t, []string{"b"}, keys(mustSearch(t, []*Segment{left}, ParseQuery("wallaby"), Options{})))
+	assert.Equal(t, []string{"a", "b"}, keys(mustSearch(t, []*Segment{s}, ParseQuery("wallaby"), Options{})))
 	if s.Without(nil) != s || left.Len() != 2 || left.livingDocs() != 1 {
 		t.Errorf("%d of %d documents", left.livingDocs(), left.Len())
 	}
@@ -82,9 +79,8 @@ func FuzzUses(f *testing.F) {
 		docs %= 1 << 12
 		if uses := readUses(data, docs); true { // any bytes can be read
 			for ok, err := uses.next(); ok; ok, err = uses.next() {
-				if err != nil || uses.place >= int64(docs) {
-					t.Fatalf("place %d of %d, %v", uses.place, docs, err)
-				}
+				assert.NoError(t, err)
+				assert.True(t, uses.place < int64(docs), "place %d of %d, %v", uses.place, docs, err)
 			}
 		}
 		var places []uint32
@@ -97,19 +93,13 @@ func FuzzUses(f *testing.F) {
 			return
 		}
 		uses := appendUses(nil, places, docs)
-		if len(uses) > bytesOfBits(docs) {
-			t.Errorf("%d bytes for %d of %d places", len(uses), len(places), docs)
-		}
+		assert.True(t, len(uses) <= bytesOfBits(docs), "%d bytes for %d of %d places", len(uses), len(places), docs)
 		var got []uint32
 		r := readUses(uses, docs)
 		for ok, err := r.next(); ok || err != nil; ok, err = r.next() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			got = append(got, uint32(r.place))
 		}
-		if !slices.Equal(got, places) {
-			t.Errorf("read %v, want %v", got, places)
-		}
+		assert.Equal(t, places, got)
 	})
 }

@@ -2,13 +2,13 @@ package find
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -17,27 +17,21 @@ func TestOpen_errors(t *testing.T) {
 	b := NewBuilder(specFields())
 	b.Add("a", "title", "path", strings.Repeat("some words of a body ", 20))
 	data, err := b.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for n := range data {
-		if _, err := Open(data[:n]); !errors.Is(err, ErrBroken) {
-			t.Fatalf("the first %d of %d bytes: %v", n, len(data), err)
-		}
+		_, err := Open(data[:n])
+		assert.IsError(t, err, ErrBroken, "the first %d of %d bytes", n, len(data))
 		changed := bytes.Clone(data)
 		changed[n] ^= 0x10
-		if _, err := Open(changed); err == nil {
-			t.Fatalf("byte %d changed: no error", n)
-		}
+		_, err = Open(changed)
+		assert.Error(t, err, "byte %d changed: no error", n)
 	}
 	newer := bytes.Clone(data)
 	newer[len(magic)]++
-	if _, err := Open(newer); !errors.Is(err, ErrVersion) {
-		t.Errorf("newer version: %v", err)
-	}
-	if _, err := Open(append(bytes.Clone(data), 0)); !errors.Is(err, ErrBroken) {
-		t.Errorf("one byte more: %v", err)
-	}
+	_, err = Open(newer)
+	assert.IsError(t, err, ErrVersion)
+	_, err = Open(append(bytes.Clone(data), 0))
+	assert.IsError(t, err, ErrBroken, "one byte more")
 }
 
 func TestBuilder_empty(t *testing.T) {
@@ -50,15 +44,12 @@ func TestBuilder_empty(t *testing.T) {
 	for _, segments := range [][]*Segment{nil, {empty}, {blank}, {empty, blank, empty}} {
 		for _, query := range []string{"", "a", "word", "wrod", "日"} {
 			q := typed(query)
-			if hits := mustSearch(t, segments, q, Options{}); len(hits) > 0 {
-				t.Errorf("%q found %v", query, hits)
-			}
+			hits := mustSearch(t, segments, q, Options{})
+			assert.Zero(t, hits, "%q found %v", query, hits)
 		}
 	}
 	data, err := Merge([]*Segment{empty, blank})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s, err := Open(data)
 	if err != nil || s.Len() != 2 || s.Key(1) != "a" || s.Key(2) != "" {
 		t.Errorf("%d documents, %v", s.Len(), err)
@@ -71,12 +62,10 @@ func TestBuilder_empty(t *testing.T) {
 func TestMerge_differentFields(t *testing.T) {
 	t.Parallel()
 	a, b := opened(t, NewBuilder(specFields())), opened(t, NewBuilder(Fields{{"name", 1}}))
-	if _, err := Merge([]*Segment{a, b}); err == nil {
-		t.Error("merged segments with different fields")
-	}
-	if _, err := Merge(nil); err == nil {
-		t.Error("merged no segments")
-	}
+	_, err := Merge([]*Segment{a, b})
+	assert.Error(t, err, "merged segments with different fields")
+	_, err = Merge(nil)
+	assert.Error(t, err, "merged no segments")
 }
 
 // A builder can be used further after Bytes, which does not change it.
@@ -85,18 +74,13 @@ func TestBuilder_continues(t *testing.T) {
 	b := NewBuilder(specFields())
 	b.Add("a", "first document")
 	first, err := b.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	again, err := b.Bytes()
-	if err != nil || !bytes.Equal(first, again) {
-		t.Fatalf("another segment, %v", err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, again, first)
 	b.Add("b", "second document")
 	s := opened(t, b)
-	if got := keys(mustSearch(t, []*Segment{s}, ParseQuery("second document"), Options{})); !slices.Equal(got, []string{"b", "a"}) {
-		t.Errorf("found %q", got)
-	}
+	assert.Equal(t, []string{"b", "a"}, keys(mustSearch(t, []*Segment{s}, ParseQuery("second document"), Options{})))
 }
 
 // Segments with other fields, or in another order, can be searched together.
@@ -105,9 +89,7 @@ func TestSearch_fieldsByName(t *testing.T) {
 	specs := segmentOf(t, specFields(), map[string][]string{"spec": {"", "", "timeout"}})
 	commands := segmentOf(t, Fields{{"text", 1}, {"title", 1}}, map[string][]string{"command": {"", "timeout"}, "other": {"timeout", ""}})
 	hits, err := Search([]*Segment{specs, commands}, Fields{{"title", 4}, {"body", 1}}, ParseQuery("timeout"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if got := keys(hits); !slices.Equal(got, []string{"command", "spec"}) {
 		t.Errorf("found %q", got) // a field without a weight finds nothing
 	}
@@ -130,18 +112,13 @@ func TestSearch_tiesAndTop(t *testing.T) {
 		return key != "2"
 	}
 	hits := mustSearch(t, segments, ParseQuery("equal documents"), Options{Top: 4, Keep: keep})
-	if got := keys(hits); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
-		t.Errorf("found %q", got)
-	}
+	assert.Equal(t, []string{"0", "1", "3", "4"}, keys(hits))
 	for key, n := range calls {
-		if n > 1 {
-			t.Errorf("asked %d times whether to keep %q", n, key)
-		}
+		assert.True(t, n <= 1, "asked %d times whether to keep %q", n, key)
 	}
 	for _, h := range hits {
-		if h.Score <= 0 || h.Score > 1 {
-			t.Errorf("score %v", h.Score)
-		}
+		assert.False(t, h.Score <= 0, "score %v", h.Score)
+		assert.False(t, h.Score > 1, "score %v", h.Score)
 	}
 }
 
@@ -196,13 +173,8 @@ func TestSearch_parallel(t *testing.T) {
 func TestParseQuery(t *testing.T) {
 	t.Parallel()
 	q := ParseQuery("The getUserId, getUserId of Users front matter")
-	if got := q.String(); got != "get user id getuserid front matter" {
-		t.Errorf("words %q", got)
-	}
-	if q.Empty() || !ParseQuery(" the - ").Empty() {
-		t.Error("Empty is wrong")
-	}
-	if n := len(ParseQuery(strings.Repeat("aB cD-eF ", 100) + newWriter(4, 500).text(9000)).words); n != maxWords {
-		t.Errorf("%d words of a long query", n)
-	}
+	assert.Equal(t, "get user id getuserid front matter", q.String())
+	assert.False(t, q.Empty(), "Empty is wrong")
+	assert.True(t, ParseQuery(" the - ").Empty(), "Empty is wrong")
+	assert.Equal(t, maxWords, len(ParseQuery(strings.Repeat("aB cD-eF ", 100)+newWriter(4, 500).text(9000)).words))
 }

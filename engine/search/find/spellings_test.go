@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"chant/engine/search/words"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Every word of a dictionary within the allowed edits is found, and no other.
@@ -18,9 +20,7 @@ func TestSpellings_all(t *testing.T) {
 	texts := map[string]bool{}
 	for i := range s.entries {
 		text, err := s.text(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		texts[text] = true
 	}
 	for range 200 {
@@ -35,25 +35,16 @@ func TestSpellings_all(t *testing.T) {
 		if words.AllowedEdits(word) == 0 {
 			continue
 		}
-		if err := s.collectSpellings(words.NewSpeller(word, words.AllowedEdits(word)), c); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.collectSpellings(words.NewSpeller(word, words.AllowedEdits(word)), c))
 		for text := range want {
 			e, err := s.find(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if e.stem >= 0 {
-				if text, err = s.text(e.stem); err != nil {
-					t.Fatal(err)
-				}
+				text, err = s.text(e.stem)
+				assert.NoError(t, err)
 			}
-			if c.stems[text] == nil {
-				t.Errorf("%q is not read as %q", word, text)
-			}
+			assert.True(t, c.stems[text] != nil, "%q is not read as %q", word, text)
 		}
-		if len(c.stems) > 0 && len(want) == 0 {
-			t.Errorf("%q is read as %v", word, c.stems)
-		}
+		assert.False(t, len(c.stems) > 0 && len(want) == 0, "%q is read as %v", word, c.stems)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestAppendTokens(t *testing.T) {
@@ -45,9 +47,7 @@ func TestAppendTokens(t *testing.T) {
 			}
 			from = end
 		}
-		if got := strings.Join(read, " "); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, strings.Join(read, " "), "%q", text)
 	}
 }
 
@@ -67,18 +67,19 @@ func FuzzAppendTokens(f *testing.F) {
 			if !ok {
 				break
 			}
-			if start < last || end <= start || end > len(text) {
-				t.Fatalf("chain %d:%d after %d", start, end, last)
-			}
+			assert.True(t, start >= last, "chain %d:%d after %d", start, end, last)
+			assert.True(t, end > start, "chain %d:%d after %d", start, end, last)
+			assert.True(t, end <= len(text), "chain %d:%d after %d", start, end, last)
 			chain := text[start:end]
 			tokens = AppendTokens(tokens[:0], chain)
 			for _, k := range tokens {
-				if k.From < 0 || k.To <= k.From || k.To > len(chain) || !utf8.ValidString(chain[k.From:k.To]) {
-					t.Fatalf("token %+v of %q", k, chain)
-				}
-				if k.Word == "" || len(k.Word) > MaxBytes || !utf8.ValidString(k.Word) {
-					t.Fatalf("word %q of %q", k.Word, chain)
-				}
+				assert.True(t, k.From >= 0, "token %+v of %q", k, chain)
+				assert.True(t, k.To > k.From, "token %+v of %q", k, chain)
+				assert.True(t, k.To <= len(chain), "token %+v of %q", k, chain)
+				assert.True(t, utf8.ValidString(chain[k.From:k.To]), "token %+v of %q", k, chain)
+				assert.NotEqual(t, "", k.Word, "word %q", chain)
+				assert.True(t, len(k.Word) <= MaxBytes, "word %q of %q", k.Word, chain)
+				assert.True(t, utf8.ValidString(k.Word), "word %q of %q", k.Word, chain)
 				if again := Fold(k.Word); Fold(again) != again {
 					t.Fatalf("%q folds to %q and that to %q", k.Word, again, Fold(again))
 				}

@@ -1,8 +1,9 @@
 package fileset
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestDriftedEntries_neitherThenNorAtLanding: an entry has drifted if its content differs both from that at completion
@@ -23,9 +24,7 @@ func TestDriftedEntries_neitherThenNorAtLanding(t *testing.T) {
 		"no digest, as landed": {nil, Digests{{"a", "1"}}, Digests{{"a", "1"}}, nil},
 		"an entry that is new": {Digests{{"a", "1"}}, Digests{{"a", "1"}, {"b", "2"}}, Digests{{"a", "1"}, {"b", "2"}}, nil},
 	} {
-		if got := DriftedEntries(c.completed, c.landed, c.now); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, DriftedEntries(c.completed, c.landed, c.now), "%s", name)
 	}
 }
 
@@ -34,7 +33,5 @@ func TestChanges_nameFilesOnce(t *testing.T) {
 	was := Tree{{"docs/a.md", "1"}, {"docs/b.md", "1"}, {"other", "1"}}
 	now := Tree{{"docs/a.md", "2"}, {"docs/c.md", "1"}, {"other", "2"}}
 	got := Changes("x", []string{"docs", "docs/*.md"}, was, now)
-	if want := []FileChange{{"docs/a.md", "changed"}, {"docs/b.md", "removed"}, {"docs/c.md", "added"}}; !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, []FileChange{{"docs/a.md", "changed"}, {"docs/b.md", "removed"}, {"docs/c.md", "added"}}, got)
 }

@@ -1,6 +1,10 @@
 package fileset
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestMatch(t *testing.T) {
 	t.Parallel()
@@ -38,9 +42,7 @@ func TestMatch(t *testing.T) {
 		{"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "aaaaaaaaa", false},
 		{"\u00fcber/*", "\u00fcber/\u00e4.txt", true},
 	} {
-		if got := Match(c.pattern, c.name); got != c.want {
-			t.Errorf("%q means %q: %v, want %v", c.pattern, c.name, got, c.want)
-		}
+		assert.Equal(t, c.want, Match(c.pattern, c.name), "%q means %q", c.pattern, c.name)
 	}
 }
 
@@ -49,8 +51,7 @@ func FuzzMatch(f *testing.F) {
 	f.Add("{a,{b,c}}[", "{a,{b,c}}[")
 	f.Fuzz(func(t *testing.T, pattern, name string) {
 		Match(pattern, name) // whatever people write, it ends
-		if clean := cleanEntry(name); clean == name && !Match(name, name) {
-			t.Errorf("%q does not mean itself", name)
-		}
+		clean := cleanEntry(name)
+		assert.False(t, clean == name && !Match(name, name), "%q does not mean itself", name)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -37,13 +38,10 @@ func TestOverlap(t *testing.T) {
 		{"src/**/a.go", "docs/a.go", false},
 		{"日本/*", "日本/語", true},
 	} {
-		if got := Overlap([]string{tc.a}, []string{tc.b}); got != tc.want {
-			t.Errorf("Overlap(%q, %q) = %v, want %v", tc.a, tc.b, got, tc.want)
-		}
+		assert.Equal(t, tc.want, Overlap([]string{tc.a}, []string{tc.b}), "Overlap(%q, %q)", tc.a, tc.b)
 	}
-	if Overlap(nil, []string{"a"}) || Overlap([]string{}, nil) {
-		t.Error("a list without entries claims a file")
-	}
+	assert.False(t, Overlap(nil, []string{"a"}), "a list without entries claims a file")
+	assert.False(t, Overlap([]string{}, nil), "a list without entries claims a file")
 }
 
 // genPath generates the path of a file that is at most three folders deep.

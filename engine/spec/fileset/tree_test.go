@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func contentTree() Tree {
@@ -33,9 +35,7 @@ func TestTree_Matching(t *testing.T) {
 		for _, f := range contentTree().Matching("2026-01-01-001-aaa", c.entry) {
 			got = append(got, f.Path)
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%q means %q, want %q", c.entry, got, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(got, " "), "%q means", c.entry)
 	}
 }
 
@@ -43,14 +43,12 @@ func TestDigests_followContentAndPath(t *testing.T) {
 	t.Parallel()
 	entries := []string{"docs", "gone.go"}
 	before := contentTree().Digests("x", entries)
-	if before.Find("gone.go") != NoFiles || len(before.Find("docs")) != 40 || before.Find("other") != "" {
-		t.Fatalf("%v", before)
-	}
+	assert.Equal(t, NoFiles, before.Find("gone.go"))
+	assert.Equal(t, 40, len(before.Find("docs")))
+	assert.Equal(t, "", before.Find("other"))
 	other := contentTree()
 	other[7].Hash = "m2"
-	if now := other.Digests("x", entries); !slices.Equal(now, before) {
-		t.Errorf("a file that no entry means counts: %v", now)
-	}
+	assert.Equal(t, before, other.Digests("x", entries), "a file that no entry means counts")
 	for name, change := range map[string]func(Tree) Tree{
 		"changed": func(t Tree) Tree { t[4].Hash = "d9"; return t },
 		"renamed": func(t Tree) Tree { t[4].Path = "docs/a2.md"; return t },

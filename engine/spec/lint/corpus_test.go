@@ -11,6 +11,8 @@ import (
 
 	"chant/engine/spec"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // corpusSpecs is the number of specs in the folder from which the golden file was made.
@@ -31,13 +33,9 @@ func corpus(t testing.TB, pending bool) []*spec.File {
 	var out []*spec.File
 	for _, name := range names {
 		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		s, err := spec.Parse(strings.TrimSuffix(filepath.Base(name), ".md"), name, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if pending {
 			s = again(t, s)
 		}
@@ -50,19 +48,15 @@ func corpus(t testing.TB, pending bool) []*spec.File {
 func again(t testing.TB, s *spec.File) *spec.File {
 	t.Helper()
 	doc, err := s.Doc.Apply(markdown.Set("status", "pending"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	open := map[string]bool{}
 	for _, c := range spec.Criteria(doc) {
 		open[c.ID] = false
 	}
-	if doc, err = spec.Check(doc, open); err != nil {
-		t.Fatal(err)
-	}
-	if s, err = spec.FromDocument(s.ID, doc); err != nil {
-		t.Fatal(err)
-	}
+	doc, err = spec.Check(doc, open)
+	assert.NoError(t, err)
+	s, err = spec.FromDocument(s.ID, doc)
+	assert.NoError(t, err)
 	return s
 }
 
@@ -95,17 +89,11 @@ func TestCorpus_golden(t *testing.T) {
 	}
 	path := filepath.Join("testdata", "corpus.txt")
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), b.String(), "got\n %s", want)
 }
 
 // firstAttempt reports whether a spec was finished at the first attempt: it is completed, has commits, and contains no
@@ -144,13 +132,9 @@ func TestCorpus_calibration(t *testing.T) {
 		first++
 		score := p.Score(s)
 		lights[score.Light]++
-		if score.Light == Red {
-			t.Errorf("%s is red: %+v", s.ID, score)
-		}
+		assert.NotEqual(t, Red, score.Light, "%s is red: %+v", s.ID, score)
 	}
-	if first == 0 {
-		t.Error("none was finished at the first attempt")
-	}
+	assert.NotEqual(t, 0, first, "none was finished at the first attempt")
 	t.Logf("%d of %d specs were finished at the first attempt: %v", first, len(done), lights)
 }
 
@@ -168,9 +152,9 @@ func TestCorpus_fix(t *testing.T) {
 			t.Errorf("%s: %v", s.ID, err)
 			continue
 		}
-		if _, again, err := Fix(next, Defaults()); err != nil || len(again) > 0 {
-			t.Errorf("%s: did %q, and again %q, %v", s.ID, did, again, err)
-		}
+		_, again, err := Fix(next, Defaults())
+		assert.NoError(t, err, "%s: did %q, and again %q", s.ID, did, again)
+		assert.Zero(t, again, "%s: did %q, and again %q", s.ID, did, again)
 	}
 }
 
@@ -184,9 +168,7 @@ func BenchmarkCorpus(b *testing.B) {
 		var specs []*spec.File
 		for id, src := range sources {
 			s, err := spec.Parse(id, id+".md", src)
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NoError(b, err)
 			specs = append(specs, s)
 		}
 		counts(specs)

@@ -1,13 +1,14 @@
 package lint
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/spec"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFix(t *testing.T) {
@@ -35,30 +36,27 @@ func TestFix(t *testing.T) {
 		"nothing":                {"---\nstatus: pending\n---\n# T\n\n```\n- [] a\n```\n", "", ""},
 	} {
 		s, err := spec.Parse("x", "x.md", []byte(c.src))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		assert.NoError(t, err, "%s", name)
 		doc, did, err := Fix(s, Defaults())
 		if c.want == "" {
 			c.want = c.src
 		}
-		if err != nil || string(doc.Bytes()) != c.want || strings.Join(did, "; ") != c.did {
-			t.Errorf("%s: %v, did %q\n%s\nwant %q\n%s", name, err, did, doc.Bytes(), c.did, c.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, string(doc.Bytes()), "%s", name)
+		assert.Equal(t, c.did, strings.Join(did, "; "), "%s", name)
 	}
 }
 
 func TestFix_off(t *testing.T) {
 	t.Parallel()
 	s, err := spec.Parse("x", "x.md", []byte("---\nstatus: ready\nLabels: [a]\nmembers: [b, b]\n---\n# T\n## Acceptance Criteria\n- [] a\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	settings := Defaults()
 	settings.Severity = map[string]Severity{"status": Off, "unknown_key": Off, "duplicate_item": Off, "box": Off}
-	if doc, did, err := Fix(s, settings); err != nil || did != nil || !bytes.Equal(doc.Bytes(), s.Doc.Bytes()) {
-		t.Errorf("what is off is mended: %q, %v", did, err)
-	}
+	doc, did, err := Fix(s, settings)
+	assert.NoError(t, err, "what is off is mended")
+	assert.True(t, did == nil, "what is off is mended: %q, %v", did, err)
+	assert.Equal(t, s.Doc.Bytes(), doc.Bytes(), "what is off is mended")
 }
 
 // A second fix changes nothing, and a fix keeps every criterion and the status.
@@ -75,17 +73,14 @@ func FuzzFix(f *testing.F) {
 			return // what cannot be edited is said
 		}
 		next, err := spec.FromDocument("x", doc)
-		if err != nil || next.Status != s.Status {
-			t.Fatalf("%v, %+v\n%s", err, next, doc.Bytes())
-		}
+		assert.NoError(t, err, "%s", doc.Bytes())
+		assert.Equal(t, s.Status, next.Status, "%s", doc.Bytes())
 		if _, again, err := Fix(next, Defaults()); len(did) > 0 && (err != nil || slices.ContainsFunc(again, func(text string) bool { return slices.Contains(did, text) })) {
 			t.Fatalf("%q, and again %q, %v\n%s", did, again, err, doc.Bytes())
 		}
 		kept := ids(doc)
 		for _, id := range ids(s.Doc) {
-			if !slices.Contains(kept, id) {
-				t.Fatalf("a criterion is gone\n%s\n%s", src, doc.Bytes())
-			}
+			assert.SliceContains(t, kept, id, "a criterion is gone\n%s\n%s", src, doc.Bytes())
 		}
 	})
 }

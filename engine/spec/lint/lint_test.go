@@ -2,11 +2,12 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -18,9 +19,7 @@ const (
 func read(t testing.TB, id, front, body string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -37,12 +36,11 @@ func brief(t testing.TB, s *spec.File, found []Finding) []string {
 	var out []string
 	for _, f := range found {
 		out = append(out, fmt.Sprintf("%s %s %d", f.Rule, f.Severity, f.Line))
-		if f.ID != s.ID || f.Path != s.Doc.Path() || f.Message == "" {
-			t.Errorf("%s: %+v", s.ID, f)
-		}
-		if _, known := ruleNamed(f.Rule); !known {
-			t.Errorf("%s: rule %q is not listed", s.ID, f.Rule)
-		}
+		assert.Equal(t, s.ID, f.ID)
+		assert.Equal(t, s.Doc.Path(), f.Path)
+		assert.NotEqual(t, "", f.Message)
+		_, known := ruleNamed(f.Rule)
+		assert.True(t, known, "%s: rule %q is not listed", s.ID, f.Rule)
 	}
 	return out
 }
@@ -85,9 +83,8 @@ func TestCheck_rules(t *testing.T) {
 		"approval unknown":      {"approval: {status: maybe}", whole, []string{"approval error 2"}},
 		"several at once":       {"type: poem\ndepends_on: none", "", []string{"title error 1", "type warning 2", "dependency error 3", "criteria warning 1"}},
 	} {
-		if got, all := lint(t, "x", c.front, c.body); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q\n%+v", name, got, c.want, all)
-		}
+		got, all := lint(t, "x", c.front, c.body)
+		assert.Equal(t, c.want, got, "%s: %+v", name, all)
 	}
 }
 
@@ -100,9 +97,9 @@ func TestCheck_messagesName(t *testing.T) {
 		"type: poem":                          `unknown type "poem" is treated as code`,
 		"approval: {status: approved, at: x}": "approval is approved but does not say by whom and when",
 	} {
-		if _, all := lint(t, "x", front, whole); len(all) != 1 || !strings.Contains(all[0].Message, want) {
-			t.Errorf("%s: %+v", front, all)
-		}
+		_, all := lint(t, "x", front, whole)
+		assert.Equal(t, 1, len(all), "%s", front)
+		assert.Contains(t, all[0].Message, want, "%s", front)
 	}
 }
 
@@ -111,7 +108,5 @@ func TestCheck_archived(t *testing.T) {
 	s := read(t, "x", "status: completed", whole)
 	s.Archived = true
 	p := &Project{Graph: spec.GraphOf(nil, []string{"x"}), Settings: Defaults()}
-	if all := p.Check(s); len(all) != 0 {
-		t.Errorf("%+v", all)
-	}
+	assert.Zero(t, p.Check(s))
 }

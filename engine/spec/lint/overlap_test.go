@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/spec"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -39,9 +40,9 @@ func TestCheck_overlap(t *testing.T) {
 		}
 		p := &Project{Graph: spec.GraphOf(all, nil), Settings: Defaults()}
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "overlap" })
-		if len(found) > 1 || (len(found) == 1) != (c.want != "") || c.want != "" && !strings.Contains(found[0].Message, c.want) {
-			t.Errorf("%s: %+v, want %q", name, found, c.want)
-		}
+		assert.True(t, len(found) <= 1, "%s: %+v, want %q", name, found, c.want)
+		assert.Equal(t, c.want != "", len(found) == 1, "%s", name)
+		assert.False(t, c.want != "" && !strings.Contains(found[0].Message, c.want), "%s: %+v, want %q", name, found, c.want)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -102,9 +104,7 @@ func TestCheck_advice(t *testing.T) {
 		s := read(t, "x", c.front, c.body)
 		p := among(t, s, read(t, "2026-01-01-001-abc", "", one), read(t, "2026-01-01-002-abc", "", one))
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != c.rule })
-		if got := brief(t, s, found); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q\n%+v", name, got, c.want, found)
-		}
+		assert.Equal(t, c.want, brief(t, s, found), "%s: %+v", name, found)
 	}
 }
 
@@ -123,9 +123,7 @@ func TestCheck_openBoxes(t *testing.T) {
 	} {
 		s := read(t, "x", "status: "+c.status, "# T\n"+criteria+"- [ ] a is so\n- [ ] b is so\n- [x] c is so\n")
 		s.Branch = c.branch
-		if got := brief(t, s, among(t, s).Check(s)); !slices.Equal(got, c.want) {
-			t.Errorf("%s on %q: %q, want %q", c.status, c.branch, got, c.want)
-		}
+		assert.Equal(t, c.want, brief(t, s, among(t, s).Check(s)), "%s on %q", c.status, c.branch)
 	}
 }
 
@@ -134,9 +132,8 @@ func TestCheck_archivedDependency(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "depends_on: [gone, a, none]", whole)
 	found := among(t, s).Check(s)
-	if got := brief(t, s, found); !slices.Equal(got, []string{"dependency error 2"}) || !strings.Contains(found[0].Message, `"none"`) {
-		t.Errorf("%+v", found)
-	}
+	assert.Equal(t, []string{"dependency error 2"}, brief(t, s, found))
+	assert.Contains(t, found[0].Message, `"none"`)
 }
 
 // Lint reports the path of a cycle, and ends.
@@ -146,9 +143,9 @@ func TestCheck_cycle(t *testing.T) {
 	p := &Project{Graph: spec.GraphOf([]*spec.File{a, b, c}, nil), Settings: Defaults()}
 	for _, s := range []*spec.File{a, b, c} {
 		found := p.Check(s)
-		if len(found) != 1 || found[0].Rule != "cycle" || !strings.Contains(found[0].Message, "p -> q -> r -> p") {
-			t.Errorf("%s: %+v", s.ID, found)
-		}
+		assert.Equal(t, 1, len(found), "%s", s.ID)
+		assert.Equal(t, "cycle", found[0].Rule, "%s", s.ID)
+		assert.Contains(t, found[0].Message, "p -> q -> r -> p", "%s", s.ID)
 	}
 }
 
@@ -157,12 +154,12 @@ func TestCheck_members(t *testing.T) {
 	body := "# T\n\nAs 2026-01-01-001-abc.2 and 2026-01-01-002-abc say.\n" + criteria + "- [ ] it works\n"
 	s := read(t, "2026-01-01-001-abc.1", "", body)
 	p := among(t, s, read(t, "2026-01-01-001-abc", "type: driver", titled+"See 2026-01-01-002-abc."), read(t, "2026-01-01-001-abc.2", "", one), read(t, "2026-01-01-002-abc", "", one))
-	if found := p.Check(s); len(found) != 1 || found[0].Rule != "coupling" || !strings.Contains(found[0].Message, "001-abc.2") {
-		t.Errorf("a member may mention all but its siblings: %+v", found)
-	}
-	if found := p.Check(p.Graph.Spec("2026-01-01-001-abc").File()); len(found) != 0 {
-		t.Errorf("a driver may mention any: %+v", found)
-	}
+	found := p.Check(s)
+	assert.Equal(t, 1, len(found), "a member may mention all but its siblings")
+	assert.Equal(t, "coupling", found[0].Rule, "a member may mention all but its siblings")
+	assert.Contains(t, found[0].Message, "001-abc.2", "a member may mention all but its siblings")
+	found = p.Check(p.Graph.Spec("2026-01-01-001-abc").File())
+	assert.Zero(t, found, "a driver may mention any: %+v", found)
 }
 
 func TestCheck_required(t *testing.T) {
@@ -175,9 +172,8 @@ func TestCheck_required(t *testing.T) {
 		p := among(t, s)
 		p.Settings.Required = []string{"ticket", "owner"}
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "required" })
-		if len(found) != want || len(p.BlockingErrors(s)) != want {
-			t.Errorf("%q: %+v", front, found)
-		}
+		assert.Equal(t, want, len(found), "%q: %+v", front, found)
+		assert.Equal(t, want, len(p.BlockingErrors(s)), "%q: %+v", front, found)
 	}
 }
 
@@ -203,15 +199,9 @@ func TestCheck_world(t *testing.T) {
 	}
 	found := p.Check(s)
 	want := []string{"output_schema error 4", "provider warning 2", "context warning 3", "dead_command warning 12", "dead_command warning 17", "dead_command warning 6"}
-	if got := brief(t, s, found); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q\n%+v", got, want, found)
-	}
-	if want := []string{"sub/nowhere", "sub/gofmt", "sub/tools/old.sh", "else/lost"}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %q, want %q", asked, want)
-	}
-	if got := brief(t, s, p.BlockingErrors(s)); !slices.Equal(got, []string{"output_schema error 4"}) {
-		t.Errorf("obstacles %q", got)
-	}
+	assert.Equal(t, want, brief(t, s, found), "%+v", found)
+	assert.Equal(t, []string{"sub/nowhere", "sub/gofmt", "sub/tools/old.sh", "else/lost"}, asked)
+	assert.Equal(t, []string{"output_schema error 4"}, brief(t, s, p.BlockingErrors(s)))
 }
 
 func TestProgramOf(t *testing.T) {
@@ -220,9 +210,7 @@ func TestProgramOf(t *testing.T) {
 		"go test ./...": "go", "A=1 B=x go": "go", "! grep x": "grep", "exec ./run": "./run", "cd x": "", "[ -f x ]": "", "(a)": "", "$X y": "", "'a b' c": "",
 		"": "", "A=1": "", "A='x y' go": "", "if true": "", "a;b": "", "time make": "make", "git\tlog": "git",
 	} {
-		if got := programOf(line); got != want {
-			t.Errorf("program of %q is %q, want %q", line, got, want)
-		}
+		assert.Equal(t, want, programOf(line), "program of %q", line)
 	}
 }
 
@@ -232,9 +220,7 @@ func TestObstacles(t *testing.T) {
 	s := read(t, "x", "type: poem\ndepends_on: none\nlabels: [a, a]", "")
 	p := among(t, s)
 	p.Settings.Severity = map[string]Severity{"type": Error, "title": Warning}
-	if got := brief(t, s, p.BlockingErrors(s)); !slices.Equal(got, []string{"dependency error 3"}) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"dependency error 3"}, brief(t, s, p.BlockingErrors(s)))
 }
 
 func TestSettings(t *testing.T) {
@@ -242,24 +228,20 @@ func TestSettings(t *testing.T) {
 	s := read(t, "x", "type: poem\ndepends_on: none\nstatus: completed", "words words\n")
 	p := among(t, s)
 	p.Settings.Severity = map[string]Severity{"type": Off, "title": Warning, "dependency": Error}
-	if got := brief(t, s, p.Check(s)); !slices.Equal(got, []string{"title warning 1", "dependency error 3"}) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"title warning 1", "dependency error 3"}, brief(t, s, p.Check(s)))
 	s = read(t, "x", "target_files: [a, b]", "# T\n\nfour more words here\n"+criteria+"- [ ] it works\n- [ ] it runs\n")
 	p = among(t, s)
 	p.Settings.Thresholds, p.Settings.Severity = Thresholds{Criteria: 1, Files: 1, Words: 3}, map[string]Severity{"complexity_words": Error}
-	if got := brief(t, s, p.Check(s)); !slices.Equal(got, []string{"complexity_criteria warning 1", "complexity_files warning 1", "complexity_words error 1"}) {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, []string{"complexity_criteria warning 1", "complexity_files warning 1", "complexity_words error 1"}, brief(t, s, p.Check(s)))
 	p.Settings.Thresholds = Thresholds{}
-	if found := p.Check(s); len(found) != 0 {
-		t.Errorf("0 is no limit: %+v", found)
-	}
+	found := p.Check(s)
+	assert.Zero(t, found, "0 is no limit: %+v", found)
 	p.Settings.Severity = map[string]Severity{"complexity_word": Off, "titel": Off, "quite_another": Off, "cycle": Off}
 	got := p.Settings.UnknownRules()
-	if len(got) != 3 || got["complexity_word"] != "complexity_words" || got["titel"] != "title" || got["quite_another"] != "" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, 3, len(got))
+	assert.Equal(t, "complexity_words", got["complexity_word"])
+	assert.Equal(t, "title", got["titel"])
+	assert.Equal(t, "", got["quite_another"])
 }
 
 // Every rule has a sentence, and no two have the same name.
@@ -267,9 +249,10 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if r.Text == "" || seen[r.ID] || strings.Trim(r.ID, "abcdefghijklmnopqrstuvwxyz_") != "" || r.Stops && r.Severity != Error {
-			t.Errorf("%+v", r)
-		}
+		assert.NotEqual(t, "", r.Text)
+		assert.False(t, seen[r.ID], "%+v", r)
+		assert.Equal(t, "", strings.Trim(r.ID, "abcdefghijklmnopqrstuvwxyz_"))
+		assert.False(t, r.Stops && r.Severity != Error, "%+v", r)
 		seen[r.ID] = true
 	}
 }
@@ -279,15 +262,12 @@ func TestRules(t *testing.T) {
 func TestRules_haveCases(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*_test.go")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
-	}
+	assert.NoError(t, err, "%v", names)
+	assert.NotEqual(t, 0, len(names), "%v", names)
 	var all strings.Builder
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		all.Write(text)
 	}
 	for _, r := range Rules() {
@@ -313,9 +293,8 @@ func TestCheck_script(t *testing.T) {
 		for _, shell := range []bool{true, false} {
 			p.World.Shell = func(*spec.File) bool { return shell }
 			got := brief(t, s, p.Check(s))
-			if shell && !slices.Equal(got, want) || !shell && len(got) > 0 {
-				t.Errorf("worked by the shell: %v: %q, want %q\n%s", shell, got, want, body)
-			}
+			assert.False(t, shell && !slices.Equal(got, want), "worked by the shell: %v: %q, want %q\n%s", shell, got, want, body)
+			assert.False(t, !shell && len(got) > 0, "worked by the shell: %v: %q, want %q\n%s", shell, got, want, body)
 		}
 	}
 }
@@ -334,8 +313,6 @@ func TestCheck_contextInTime(t *testing.T) {
 		p := among(t, s, first)
 		p.World.Context = func(string) error { return errors.New("does not exist") }
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "context" })
-		if len(found) != want {
-			t.Errorf("%q: %+v, want %d", front, found, want)
-		}
+		assert.Equal(t, want, len(found), "%q: %+v", front, found)
 	}
 }

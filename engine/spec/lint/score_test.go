@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // grades returns a score as "light complexity confidence splittability criteria isolation".
@@ -52,12 +54,10 @@ func TestScore(t *testing.T) {
 		if grades(score) != c.want {
 			t.Errorf("%s: %s, want %s\n%q", name, grades(score), c.want, score.Suggestions)
 		}
-		if score.Suggestions == nil || !slices.IsSorted(score.Suggestions) || len(slices.Compact(slices.Clone(score.Suggestions))) != len(score.Suggestions) {
-			t.Errorf("%s: suggestions %q", name, score.Suggestions)
-		}
-		if score.Light == Red && len(score.Suggestions) == 0 && c.body != "" {
-			t.Errorf("%s is red, and nothing is suggested", name)
-		}
+		assert.True(t, score.Suggestions != nil, "%s: suggestions %q", name, score.Suggestions)
+		assert.True(t, slices.IsSorted(score.Suggestions), "%s: suggestions %q", name, score.Suggestions)
+		assert.Equal(t, len(score.Suggestions), len(slices.Compact(slices.Clone(score.Suggestions))), "%s: suggestions", name)
+		assert.False(t, score.Light == Red && len(score.Suggestions) == 0 && c.body != "", "%s is red, and nothing is suggested", name)
 	}
 }
 
@@ -83,9 +83,7 @@ func TestScore_isolation(t *testing.T) {
 			all = append(all, read(t, fmt.Sprintf("d.%d", i+1), front, body))
 		}
 		p := &Project{Graph: spec.GraphOf(all, nil), Settings: Defaults()}
-		if got := p.Score(d).Isolation; got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, p.Score(d).Isolation, "%s", name)
 	}
 }
 
@@ -96,8 +94,6 @@ func TestLacksVerb(t *testing.T) {
 		"Tests pass": false, "Updated docs": false, "Errors are told": false, "applies": false, "stopped": false, "Running": false,
 		"It doesn't crash": false, "No warnings": false, "Übersetzung": false, "one two three four five six": false,
 	} {
-		if got := lacksVerb(text); got != want {
-			t.Errorf("verbless(%q) is %v", text, got)
-		}
+		assert.Equal(t, want, lacksVerb(text), "verbless(%q)", text)
 	}
 }

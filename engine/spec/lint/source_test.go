@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A folder that a spec adopts must be readable and say when its work is done; what its own tool finds is reported with
@@ -38,14 +40,11 @@ func TestCheck_source(t *testing.T) {
 		for _, f := range found {
 			got = append(got, fmt.Sprintf("%s %s %d", f.Rule, f.Severity, f.Line))
 		}
-		if len(got) != len(tt.want) || len(got) > 0 && tt.front == "" && !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		assert.Equal(t, len(tt.want), len(got), "%s", name)
+		assert.False(t, len(got) > 0 && tt.front == "" && !slices.Equal(got, tt.want), "%s: %q, want %q", name, got, tt.want)
 		if name == "invalid" && (found[0].Path != "openspec/changes/a/proposal.md" || found[0].Next.File != found[0].Path) {
 			t.Errorf("%+v", found[0])
 		}
-		if stops := len(p.BlockingErrors(s)) > 0; stops != (name == "unreadable" || name == "empty") {
-			t.Errorf("%s: stops: %v", name, stops)
-		}
+		assert.Equal(t, name == "unreadable" || name == "empty", len(p.BlockingErrors(s)) > 0)
 	}
 }

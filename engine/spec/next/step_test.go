@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Every form of a step is rendered as the command line that people know.
@@ -31,21 +33,15 @@ func TestStep_text(t *testing.T) {
 		"rename the file":                      ByHand("rename the file"),
 		"add a title (chant guide specs)":      ByHand("add a title").See(Guide.On("specs")),
 	} {
-		if got := s.String(); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		assert.Equal(t, want, s.String())
 		back := Parse(want)
-		if got := back.String(); got != want {
-			t.Errorf("%s is read and rendered as %s", want, got)
-		}
-		if s.ByHand == "" && !back.Equal(s) {
-			t.Errorf("%s is read as %+v, want %+v", want, back, s)
-		}
+		assert.Equal(t, want, back.String())
+		assert.False(t, s.ByHand == "" && !back.Equal(s), "%s is read as %+v, want %+v", want, back, s)
 		raw, err := json.Marshal(s)
 		var decoded Step
-		if err != nil || json.Unmarshal(raw, &decoded) != nil || decoded.String() != want {
-			t.Errorf("%s: JSON %s, %v", want, raw, err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, json.Unmarshal(raw, &decoded))
+		assert.Equal(t, want, decoded.String())
 	}
 }
 
@@ -56,13 +52,10 @@ func TestParse_strange(t *testing.T) {
 		"chant", "chant ", "chant nonsense 001", "chant work  001", "chant work 001 ", "chant work '", `chant work "a b`, `chant work a\ b`,
 		"chant work 'plain'", "vi", "vi ", "git status && chant", "x && chant work 001 && chant list", "chant merge 001 --provider", "--help",
 	} {
-		if got := Parse(text).String(); got != text {
-			t.Errorf("%q is rendered as %q", text, got)
-		}
+		assert.Equal(t, text, Parse(text).String())
 	}
-	if s := Parse("chant nonsense 001"); !s.Equal(Shell("chant nonsense 001")) {
-		t.Errorf("an unknown operation is read as %+v", s)
-	}
+	s := Parse("chant nonsense 001")
+	assert.True(t, s.Equal(Shell("chant nonsense 001")), "an unknown operation is read as %+v", s)
 }
 
 func TestStep_equal(t *testing.T) {
@@ -86,18 +79,14 @@ func TestStep_given(t *testing.T) {
 	t.Parallel()
 	given, ok := Merge.On("001").Flag("agent").Set("provider", "x").NamedArgs()
 	want := []NamedArg{{"id", "001"}, {"agent", true}, {"provider", "x"}}
-	if !ok || len(given) != len(want) {
-		t.Fatalf("%v, %v, want %v", given, ok, want)
-	}
+	assert.True(t, ok, "%v, %v, want %v", given, ok, want)
+	assert.Equal(t, len(want), len(given), "%v, %v", given, want)
 	for i := range want {
-		if given[i] != want[i] {
-			t.Errorf("%v, want %v", given[i], want[i])
-		}
+		assert.True(t, given[i] == want[i], "%v, want %v", given[i], want[i])
 	}
 	for _, s := range []Step{List.On("001"), Work.On("001", "002"), Work.On("001").Flag("force"), Work.On("001").Set("replay", "x"), Op("nonsense").On()} {
-		if given, ok := s.NamedArgs(); ok {
-			t.Errorf("%s takes %v", s, given)
-		}
+		given, ok := s.NamedArgs()
+		assert.False(t, ok, "%s takes %v", s, given)
 	}
 }
 
@@ -105,9 +94,10 @@ func TestStep_given(t *testing.T) {
 func TestStep_pairs(t *testing.T) {
 	t.Parallel()
 	given, ok := Add.On("T").Set("template", "x").Set("var", "a=b=c").Set("var", "d=").NamedArgs()
-	if !ok || len(given) != 3 || given[2].Name != "vars" || !maps.Equal(given[2].Value.(map[string]any), map[string]any{"a": "b=c", "d": ""}) {
-		t.Errorf("%v, %v", given, ok)
-	}
+	assert.True(t, ok, "%v, %v", given, ok)
+	assert.Equal(t, 3, len(given))
+	assert.Equal(t, "vars", given[2].Name)
+	assert.True(t, maps.Equal(given[2].Value.(map[string]any), map[string]any{"a": "b=c", "d": ""}), "%v, %v", given, ok)
 }
 
 // Every text is read and rendered unchanged.
@@ -115,9 +105,5 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "chant work 001 --replay", `chant add --group 001 "a b"`, "vi x", "git status && chant list", `a 'b' "c" \d`} {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := Parse(text).String(); got != text {
-			t.Errorf("%q is rendered as %q", text, got)
-		}
-	})
+	f.Fuzz(func(t *testing.T, text string) { assert.Equal(t, text, Parse(text).String()) })
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // patient runs a loop over a list that grows at given times, and that wakes the loop then
@@ -44,9 +46,7 @@ func patient(t *testing.T, idle time.Duration, wakes bool, grows map[time.Durati
 				time.Sleep(time.Second)
 				return End{}
 			})
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		lasted = time.Since(start)
 	})
 	return began, lasted
@@ -71,9 +71,8 @@ func TestRun_lingers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			began, lasted := patient(t, tt.idle, tt.wakes, tt.grows)
-			if !slices.Equal(began, tt.began) || lasted != tt.lasted {
-				t.Errorf("began %q in %s, want %q in %s", began, lasted, tt.began, tt.lasted)
-			}
+			assert.Equal(t, tt.began, began)
+			assert.Equal(t, tt.lasted, lasted)
 		})
 	}
 }
@@ -90,9 +89,9 @@ func TestRun_settledAgain(t *testing.T) {
 				runs++
 				return End{Verdict: Settled}
 			})
-		if err != nil || runs != maxAttempts || sum.Starts != 0 {
-			t.Errorf("%d runs, %+v, %v", runs, sum, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, maxAttempts, runs)
+		assert.Equal(t, 0, sum.Starts)
 	})
 }
 
@@ -119,9 +118,9 @@ func TestRun_changedStartsAgain(t *testing.T) {
 			began = append(began, time.Since(start).String()+" "+st.Mark)
 			return End{Verdict: verdicts[len(began)-1], Until: time.Now().Add(10 * time.Second)}
 		})
-		if want := []string{"0s first", "10s first", "1m1s second"}; err != nil || !slices.Equal(began, want) {
-			t.Errorf("began %q, %v, want %q", began, err, want)
-		}
+		want := []string{"0s first", "10s first", "1m1s second"}
+		assert.NoError(t, err)
+		assert.Equal(t, want, began)
 	})
 }
 
@@ -190,9 +189,8 @@ func TestRun_idles(t *testing.T) {
 					time.Sleep(time.Second)
 					return End{}
 				})
-				if err != nil || !slices.Equal(got, tt.want) {
-					t.Errorf("%s, %v; want %s", got, err, tt.want)
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, tt.want, got)
 			})
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -19,13 +20,12 @@ func TestParseRotation(t *testing.T) {
 		"": None, "none": None, "round_robin": RoundRobin, "round-robin": RoundRobin,
 		"random": Random, "least_loaded": LeastLoaded, "least-loaded": LeastLoaded,
 	} {
-		if got, err := ParseRotation(text); got != want || err != nil {
-			t.Errorf("%q is %q, %v", text, got, err)
-		}
+		got, err := ParseRotation(text)
+		assert.Equal(t, want, got, "%q", text)
+		assert.NoError(t, err, "%q", text)
 	}
-	if _, err := ParseRotation("robin"); err == nil {
-		t.Error("an unknown rotation is taken")
-	}
+	_, err := ParseRotation("robin")
+	assert.Error(t, err, "an unknown rotation is taken")
 }
 
 // taken returns the names of the agents that a pool returns, one after the other.
@@ -55,9 +55,7 @@ func TestPool_rotations(t *testing.T) {
 		"random high":  {Random, last, []string{"b", "b", "b", "b", "b"}},
 		"least loaded": {LeastLoaded, zero, []string{"a", "b", "a", "a", "b"}},
 	} {
-		if got := taken(NewPool(agents, tc.rotation, tc.random), 5); !slices.Equal(got, tc.want) {
-			t.Errorf("%s: %v, want %v", name, got, tc.want)
-		}
+		assert.Equal(t, tc.want, taken(NewPool(agents, tc.rotation, tc.random), 5), "%s", name)
 	}
 }
 
@@ -67,19 +65,19 @@ func TestPool_provider(t *testing.T) {
 	t.Parallel()
 	p := NewPool([]Agent{{Name: "a", Provider: "x", Max: 1}, {Name: "b", Provider: "y"}}, None, nil)
 	for _, want := range []string{"b", "b"} {
-		if a, _, ok := p.Take("y", at(0)); !ok || a.Name != want {
-			t.Errorf("got %+v, %v", a, ok)
-		}
+		a, _, ok := p.Take("y", at(0))
+		assert.True(t, ok, "got %+v, %v", a, ok)
+		assert.Equal(t, want, a.Name)
 	}
-	if a, _, ok := p.Take("a", at(0)); !ok || a.Provider != "x" {
-		t.Errorf("by name: got %+v, %v", a, ok)
-	}
-	if _, wait, ok := p.Take("x", at(0)); ok || wait != 0 {
-		t.Errorf("a full agent: %v, %s", ok, wait)
-	}
-	if a, _, ok := p.Take("z", at(0)); !ok || a.Provider != "z" {
-		t.Errorf("an agent that is in no pool: %+v, %v", a, ok)
-	}
+	a, _, ok := p.Take("a", at(0))
+	assert.True(t, ok, "by name: got %+v, %v", a, ok)
+	assert.Equal(t, "x", a.Provider)
+	_, wait, ok := p.Take("x", at(0))
+	assert.False(t, ok, "a full agent: %v, %s", ok, wait)
+	assert.Equal(t, 0, wait, "a full agent")
+	a, _, ok = p.Take("z", at(0))
+	assert.True(t, ok, "an agent that is in no pool: %+v, %v", a, ok)
+	assert.Equal(t, "z", a.Provider, "an agent that is in no pool")
 }
 
 func TestPool_postponed(t *testing.T) {
@@ -87,15 +85,13 @@ func TestPool_postponed(t *testing.T) {
 	p := NewPool([]Agent{{Name: "a", Provider: "x"}, {Name: "b", Provider: "x", Max: 1}}, None, nil)
 	taken(p, 1)
 	p.GiveBack("a", at(time.Minute), "rate limited")
-	if got := taken(p, 2); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("got %v while a is put off", got)
-	}
-	if _, wait, ok := p.Take("", at(20*time.Second)); ok || wait != 40*time.Second {
-		t.Errorf("taken %v, wait %s, want 40s", ok, wait)
-	}
-	if a, _, ok := p.Take("", at(time.Minute)); !ok || a.Name != "a" {
-		t.Errorf("at its time: %+v, %v", a, ok)
-	}
+	assert.Equal(t, []string{"b"}, taken(p, 2))
+	_, wait, ok := p.Take("", at(20*time.Second))
+	assert.False(t, ok, "taken %v, wait %s, want 40s", ok, wait)
+	assert.Equal(t, 40*time.Second, wait)
+	a, _, ok := p.Take("", at(time.Minute))
+	assert.True(t, ok, "at its time: %+v, %v", a, ok)
+	assert.Equal(t, "a", a.Name, "at its time")
 }
 
 // TestPool_limits: in any order of taking and giving back, no agent exceeds its limit, and

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -44,9 +45,8 @@ func TestDefaultRetry_patterns(t *testing.T) {
 		"API Error: 401 invalid x-api-key":                                               false,
 		"Your credit balance is too low to access the model":                             false,
 	} {
-		if _, got := DefaultRetry().Next(0, text); got != want {
-			t.Errorf("%q is retried: %v, want %v", text, got, want)
-		}
+		_, got := DefaultRetry().Next(0, text)
+		assert.Equal(t, want, got, "%q is retried", text)
 	}
 }
 
@@ -101,9 +101,9 @@ func TestRetry_Next_asked(t *testing.T) {
 		"rate limit: try again in " + strings.Repeat("9", 400) + "h": time.Minute,
 		"rate limit: try again in a moment":                          time.Minute,
 	} {
-		if got, again := DefaultRetry().Next(0, said); !again || got != want {
-			t.Errorf("%.60q: after %s, want %s", said, got, want)
-		}
+		got, again := DefaultRetry().Next(0, said)
+		assert.True(t, again, "%.60q: after %s, want %s", said, got, want)
+		assert.Equal(t, want, got, "%.60q: after", said)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestRetry_Next_asked(t *testing.T) {
 func TestRetry_Next_askedAgain(t *testing.T) {
 	t.Parallel()
 	for n, want := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
-		if got, again := DefaultRetry().Next(n, "rate limit, retry after 5 seconds"); !again || got != want {
-			t.Errorf("retry %d after %s, want %s", n, got, want)
-		}
+		got, again := DefaultRetry().Next(n, "rate limit, retry after 5 seconds")
+		assert.True(t, again, "retry %d after %s, want %s", n, got, want)
+		assert.Equal(t, want, got, "retry %d after", n)
 	}
 }
 
@@ -122,11 +122,10 @@ func TestRetry_Next_doubles(t *testing.T) {
 	t.Parallel()
 	r := DefaultRetry()
 	for n, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute} {
-		if got, again := r.Next(n, "overloaded"); !again || got != want {
-			t.Errorf("retry %d after %s, want %s", n, got, want)
-		}
+		got, again := r.Next(n, "overloaded")
+		assert.True(t, again, "retry %d after %s, want %s", n, got, want)
+		assert.Equal(t, want, got, "retry %d after", n)
 	}
-	if _, again := r.Next(3, "overloaded"); again {
-		t.Error("a fourth retry")
-	}
+	_, again := r.Next(3, "overloaded")
+	assert.False(t, again, "a fourth retry")
 }

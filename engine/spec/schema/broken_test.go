@@ -3,6 +3,8 @@ package schema
 import (
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestBroken(t *testing.T) {
@@ -27,9 +29,7 @@ func TestBroken(t *testing.T) {
 		"{\"members\":[" + strings.Repeat("{\"title\":\"A\"},", textLimit/10) + "{}]}": "of 1468014 bytes only the last 1048576 are looked at",
 		strings.Repeat("x", textLimit) + "{\"a\":1}":                                   "",
 	} {
-		if got := Broken(text); got != want {
-			t.Errorf("%.60q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, Broken(text), "%.60q", text)
 	}
 }
 
@@ -38,8 +38,7 @@ func FuzzBroken(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := Broken(text); got != "" && valid(strings.TrimSpace(text)) {
-			t.Errorf("%q is whole, and %q", text, got)
-		}
+		got := Broken(text)
+		assert.False(t, got != "" && valid(strings.TrimSpace(text)), "%q is whole, and %q", text, got)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestFind(t *testing.T) {
@@ -32,9 +34,8 @@ func TestFind(t *testing.T) {
 		"\r\n```json\r\n{\"a\":1}\r\n```\r\n": `{"a":1}`,
 	} {
 		got, ok := Find(text)
-		if string(got) != want || ok != (want != "") {
-			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
-		}
+		assert.Equal(t, want, string(got), "%q", text)
+		assert.Equal(t, want != "", ok, "%q", text)
 	}
 }
 
@@ -46,13 +47,12 @@ func TestFind_isBounded(t *testing.T) {
 		strings.Repeat("{", 4*textLimit), strings.Repeat("[", textLimit), strings.Repeat(`{"`, textLimit/2),
 		strings.Repeat(`[{"a":`, textLimit/6), strings.Repeat("`", textLimit), strings.Repeat("```\n", textLimit/4),
 	} {
-		if got, ok := Find(text); ok {
-			t.Errorf("%.10s…: found %d bytes", text, len(got))
-		}
+		got, ok := Find(text)
+		assert.False(t, ok, "%.10s…: found %d bytes", text, len(got))
 	}
-	if got, ok := Find(strings.Repeat("日", textLimit) + `{"a":1}`); !ok || string(got) != `{"a":1}` {
-		t.Errorf("at the end of a long text: %q, %v", got, ok)
-	}
+	got, ok := Find(strings.Repeat("日", textLimit) + `{"a":1}`)
+	assert.True(t, ok, "at the end of a long text: %q, %v", got, ok)
+	assert.Equal(t, `{"a":1}`, string(got), "at the end of a long text")
 }
 
 func FuzzFind(f *testing.F) {
@@ -61,9 +61,9 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found, ok := Find(text)
-		if ok != (len(found) > 0) || ok && !json.Valid(found) || !strings.Contains(text, string(found)) {
-			t.Errorf("%q: %q, %v", text, found, ok)
-		}
+		assert.Equal(t, len(found) > 0, ok)
+		assert.False(t, ok && !json.Valid(found), "%q: %q, %v", text, found, ok)
+		assert.Contains(t, text, string(found))
 		if utf8.ValidString(text) && !utf8.Valid(found) {
 			t.Errorf("%q: %q is cut within a rune", text, found)
 		}

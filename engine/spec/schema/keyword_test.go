@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func checkAgainst(t *testing.T, src, value string) string {
@@ -58,9 +60,7 @@ func TestKeywords(t *testing.T) {
 		{`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `{"properties":{"a":{"minimum":"1"}}}`, "/properties/a/minimum: got string, want number"},
 		{`{"$ref":"https://json-schema.org/draft/2020-12/meta/core"}`, `{"minimum":"1","$id":1}`, "/$id: got number, want string"},
 	} {
-		if got := checkAgainst(t, c.src, c.value); got != c.want {
-			t.Errorf("%s of %s: %q, want %q", c.src, c.value, got, c.want)
-		}
+		assert.Equal(t, c.want, checkAgainst(t, c.src, c.value), "%s of %s", c.src, c.value)
 	}
 }
 
@@ -98,14 +98,11 @@ func TestKeywords_ofDrafts(t *testing.T) {
 			}
 			s, err := Compile("s.json", []byte(src))
 			if err != nil {
-				if slices.Contains(c.violates, draft) {
-					t.Errorf("%s: %v", src, err)
-				}
+				assert.NotSliceContains(t, c.violates, draft, "%s: %v", src, err)
 				continue
 			}
-			if found := s.Check([]byte(c.value)); (len(found) > 0) != slices.Contains(c.violates, draft) {
-				t.Errorf("%s of %s: %v", src, c.value, found)
-			}
+			found := s.Check([]byte(c.value))
+			assert.Equal(t, slices.Contains(c.violates, draft), len(found) > 0, "%s of %s: %v", src, c.value, found)
 		}
 	}
 }
@@ -133,14 +130,10 @@ func TestFormats(t *testing.T) {
 		"unheard-of":            {[]string{"anything"}, nil},
 	} {
 		for _, text := range c.valid {
-			if !matchesFormat(name, text) {
-				t.Errorf("%s refuses %q", name, text)
-			}
+			assert.True(t, matchesFormat(name, text), "%s refuses %q", name, text)
 		}
 		for _, text := range c.invalid {
-			if matchesFormat(name, text) {
-				t.Errorf("%s accepts %q", name, text)
-			}
+			assert.False(t, matchesFormat(name, text), "%s accepts %q", name, text)
 		}
 	}
 }

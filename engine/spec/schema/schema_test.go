@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const person = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}}}}`
@@ -19,12 +21,11 @@ func TestCompile_everyDraft(t *testing.T) {
 			t.Errorf("%s: %v", draft, err)
 			continue
 		}
-		if got := s.Check([]byte(`{"a":1}`)); len(got) != 0 {
-			t.Errorf("%s: %v", draft, got)
-		}
-		if got := s.Check([]byte(`{}`)); len(got) != 1 || !strings.Contains(got[0].What, "a") {
-			t.Errorf("%s: %v", draft, got)
-		}
+		got := s.Check([]byte(`{"a":1}`))
+		assert.Zero(t, got, "%s: %v", draft, got)
+		got = s.Check([]byte(`{}`))
+		assert.Equal(t, 1, len(got), "%s", draft)
+		assert.Contains(t, got[0].What, "a", "%s", draft)
 	}
 }
 
@@ -44,13 +45,13 @@ func TestCompile_refused(t *testing.T) {
 		`{"properties":{"a":[]}}`: "is not a schema: /properties/a",
 	} {
 		_, err := Compile("s.json", []byte(src))
-		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), `schema "s.json" `+want) {
-			t.Errorf("%s: %v, want %q", src, err, want)
-		}
+		_, ok := errors.AsType[*Error](err)
+		assert.True(t, ok, "%s: %v, want %q", src, err, want)
+		assert.Contains(t, err.Error(), `schema "s.json" `+want, "%s: %q", src, want)
 	}
-	if _, err := Compile("s.json", []byte(`{"title":"`+strings.Repeat("x", schemaLimit)+`"}`)); err == nil || !strings.Contains(err.Error(), "longer than") {
-		t.Error(err)
-	}
+	_, err := Compile("s.json", []byte(`{"title":"`+strings.Repeat("x", schemaLimit)+`"}`))
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "longer than")
 }
 
 func TestCompile_selfContained(t *testing.T) {
@@ -68,9 +69,10 @@ func TestCompile_selfContained(t *testing.T) {
 	} {
 		_, err := Compile("s.json", []byte(src))
 		refers, ok := errors.AsType[*RefersError](err)
-		if !ok || refers.Where != where || refers.To == "" || !strings.Contains(err.Error(), "refers to "+where) {
-			t.Errorf("%s: %v, want %q", src, err, where)
-		}
+		assert.True(t, ok, "%s: %v, want %q", src, err, where)
+		assert.Equal(t, where, refers.Where, "%s", src)
+		assert.NotEqual(t, "", refers.To, "%s", src)
+		assert.Contains(t, err.Error(), "refers to "+where, "%s", src)
 	}
 	for _, src := range []string{
 		`{"$defs":{"a":{"type":"string"}},"$ref":"#/$defs/a"}`,
@@ -78,18 +80,15 @@ func TestCompile_selfContained(t *testing.T) {
 		`{"$id":"https://example.com/me","$ref":"you","$defs":{"a":{"$id":"you","type":"string"}}}`,
 		`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `true`, "\ufeff{}",
 	} {
-		if _, err := Compile("s.json", []byte(src)); err != nil {
-			t.Errorf("%s: %v", src, err)
-		}
+		_, err := Compile("s.json", []byte(src))
+		assert.NoError(t, err, "%s", src)
 	}
 }
 
 func TestCheck_namesPlaces(t *testing.T) {
 	t.Parallel()
 	s, err := Compile("person", []byte(person))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for src, want := range map[string]string{
 		`{"name":"Ada"}`:              "",
 		`{"name":1}`:                  "/name: got number, want string",
@@ -99,20 +98,15 @@ func TestCheck_namesPlaces(t *testing.T) {
 		`nope`:                        "is not valid JSON: invalid character 'o' in literal null (expecting 'u')",
 		`{} {}`:                       "is not valid JSON: invalid character after top-level value",
 	} {
-		if got := Spell(s.Check([]byte(src))); got != want {
-			t.Errorf("%s: %q, want %q", src, got, want)
-		}
+		assert.Equal(t, want, Spell(s.Check([]byte(src))), "%s", src)
 	}
 }
 
 func TestCheck_isBounded(t *testing.T) {
 	t.Parallel()
 	s, err := Compile("list", []byte(`{"items":{"type":"string"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found := s.Check([]byte("[" + strings.Repeat("1,", 99) + "1]"))
-	if len(found) != problemLimit+1 || found[problemLimit].What != "and 80 more" {
-		t.Errorf("%d problems, last %v", len(found), found[len(found)-1])
-	}
+	assert.Equal(t, problemLimit+1, len(found), "%v", found[len(found)-1])
+	assert.Equal(t, "and 80 more", found[problemLimit].What, "%v", found[len(found)-1])
 }

@@ -2,9 +2,10 @@ package split
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // cart and its like are members that can be used; each depends on those that it names.
@@ -28,13 +29,9 @@ func stub(title string) map[string]any {
 func proposed(t *testing.T, members ...map[string]any) Proposal {
 	t.Helper()
 	src, err := json.Marshal(map[string]any{"members": members})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, problems := Read("```json\n" + string(src) + "\n```")
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	assert.Zero(t, problems)
 	return p
 }
 
@@ -50,9 +47,7 @@ func titles(p Proposal) string {
 func TestProposal_Correct(t *testing.T) {
 	t.Parallel()
 	first := proposed(t, cart("Cart"), stub("Till"), cart("Bill", 2), map[string]any{"title": "Shop"})
-	if !first.PartlyUsable() {
-		t.Error("two good members of four, and not partly usable")
-	}
+	assert.True(t, first.PartlyUsable(), "two good members of four, and not partly usable")
 	short := stub("Door")
 	short["criteria"], short["description"] = cart("Door")["criteria"], "Short."
 	for name, tt := range map[string]struct {
@@ -82,15 +77,13 @@ func TestProposal_PlanOfRest(t *testing.T) {
 	t.Parallel()
 	of := parsed(t, large)
 	plan, problems := proposed(t, cart("Cart"), stub("Till"), cart("Bill", 2, "Cart"), cart("Shop", 3)).PlanOfRest(of)
-	if len(problems) > 0 || len(plan.Parts) != 3 {
-		t.Fatalf("%d parts, problems %q", len(plan.Parts), problems)
-	}
-	if bill, shop := plan.Parts[1], plan.Parts[2]; bill.Title != "Bill" || !slices.Equal(bill.After, []int{0}) || !slices.Contains(shop.After, 1) {
-		t.Errorf("parts %+v", plan.Parts)
-	}
-	if !strings.HasPrefix(plan.Repaired[0], `member 2 "Till" was left out: /members/1/criteria: minItems`) {
-		t.Errorf("repaired %q", plan.Repaired)
-	}
+	assert.Zero(t, problems)
+	assert.Equal(t, 3, len(plan.Parts), "%q", problems)
+	bill, shop := plan.Parts[1], plan.Parts[2]
+	assert.Equal(t, "Bill", bill.Title, "parts %+v", plan.Parts)
+	assert.Equal(t, []int{0}, bill.After, "parts %+v", plan.Parts)
+	assert.SliceContains(t, shop.After, 1, "parts %+v", plan.Parts)
+	assert.HasPrefix(t, plan.Repaired[0], `member 2 "Till" was left out: /members/1/criteria: minItems`, "repaired %q", plan.Repaired)
 	whole, _ := proposed(t, cart("Cart"), cart("Bill")).Plan(of)
 	count := func(p Plan) (n int) {
 		for _, part := range p.Parts {
@@ -101,7 +94,6 @@ func TestProposal_PlanOfRest(t *testing.T) {
 	if count(plan) != count(whole)+1 { // that of the third member
 		t.Errorf("%d criteria, want %d", count(plan), count(whole)+1)
 	}
-	if _, problems := proposed(t, cart("Cart"), stub("Till")).PlanOfRest(of); len(problems) == 0 {
-		t.Error("one member is a plan")
-	}
+	_, problems = proposed(t, cart("Cart"), stub("Till")).PlanOfRest(of)
+	assert.NotEqual(t, 0, len(problems), "one member is a plan")
 }

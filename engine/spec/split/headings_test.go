@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestByHeading(t *testing.T) {
@@ -50,39 +52,35 @@ Change cart.go:
 - no part of it
 `)
 	plan, problems := ByHeading(s)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	assert.Zero(t, problems)
 	var titles []string
 	for _, p := range plan.Parts {
 		titles = append(titles, p.Title)
 	}
-	if !slices.Equal(titles, []string{"The cart", "The till", "Doors"}) {
-		t.Fatalf("parts %q", titles)
-	}
+	assert.Equal(t, []string{"The cart", "The till", "Doors"}, titles)
 	for i, want := range [][]string{
 		{"The cart adds up `$ go test ./cart`"},
 		{"Bills are printed `$ go test ./till`"},
 		{`Everything that "Doors" lists is done`, "Zebras"},
 	} {
-		if got := plan.Parts[i].Criteria; !slices.Equal(got, want) {
-			t.Errorf("part %d has %q, want %q", i+1, got, want)
-		}
+		assert.Equal(t, want, plan.Parts[i].Criteria, "part %d", i+1)
 	}
-	if p := plan.Parts; !slices.Equal(p[0].Files, []string{"cart.go"}) || !slices.Equal(p[2].Files, []string{"other.go"}) {
-		t.Errorf("files %q and %q", p[0].Files, p[2].Files)
-	}
-	if p := plan.Parts; len(p[0].After) != 0 || !slices.Equal(p[1].After, []int{0}) || !slices.Equal(p[2].After, []int{0, 1}) || !p[2].Whole {
-		t.Errorf("order %v %v %v", p[0].After, p[1].After, p[2].After)
-	}
+	p := plan.Parts
+	assert.Equal(t, []string{"cart.go"}, p[0].Files)
+	assert.Equal(t, []string{"other.go"}, p[2].Files)
+	p = plan.Parts
+	assert.Zero(t, p[0].After, "order %v", p[0].After)
+	assert.Equal(t, []int{0}, p[1].After, "order %v", p[0].After)
+	assert.Equal(t, []int{0, 1}, p[2].After, "order %v", p[0].After)
+	assert.True(t, p[2].Whole, "order %v %v %v", p[0].After, p[1].After, p[2].After)
 }
 
 func TestByHeading_thirdLevel(t *testing.T) {
 	t.Parallel()
 	plan, problems := ByHeading(parsed(t, "# T\n\n## Work\n\n### One\n\n- [ ] do one\n- [ ] do more\n\n### Two\n\n1. do two\n"))
-	if len(problems) > 0 || len(plan.Parts) != 2 || !slices.Equal(plan.Parts[0].Criteria, []string{"do one", "do more"}) {
-		t.Errorf("%+v, %q", plan, problems)
-	}
+	assert.Zero(t, problems)
+	assert.Equal(t, 2, len(plan.Parts), "%q", problems)
+	assert.Equal(t, []string{"do one", "do more"}, plan.Parts[0].Criteria, "%q", problems)
 }
 
 // TestByHeading_overall: a criterion about several sections goes to the last member, which
@@ -100,12 +98,9 @@ func TestByHeading_overall(t *testing.T) {
 		"`Tokens` are told":                          0,
 	} {
 		plan, problems := ByHeading(parsed(t, "# Build it\n\n## Add a parser\n\n- tokens and trees\n\n## Add a printer\n\n- trees\n\n## Add a door\n\n- hinges `$ parser tokens round`\n\n## Acceptance Criteria\n\n- [ ] "+criterion+"\n"))
-		if len(problems) > 0 || len(plan.Parts) != 3 {
-			t.Fatalf("%s: %+v, %q", criterion, plan, problems)
-		}
-		if got := plan.Parts[want].Criteria; !slices.Contains(got, criterion) {
-			t.Errorf("%s: member %d has %q", criterion, want+1, got)
-		}
+		assert.Zero(t, problems, "%s: %+v, %q", criterion, plan, problems)
+		assert.Equal(t, 3, len(plan.Parts), "%s: %+v, %q", criterion, plan, problems)
+		assert.SliceContains(t, plan.Parts[want].Criteria, criterion, "%d", want+1)
 		if last := plan.Parts[2]; want == 2 && (!slices.Equal(last.Criteria, []string{`Everything that "Add a door" lists is done`, criterion}) || !slices.Equal(last.After, []int{0, 1})) {
 			t.Errorf("%s: the last is %+v", criterion, last)
 		}
@@ -115,17 +110,14 @@ func TestByHeading_overall(t *testing.T) {
 func TestByHeading_sameTitle(t *testing.T) {
 	t.Parallel()
 	plan, problems := ByHeading(parsed(t, "# T\n\n## Do it\n\n- x\n\n## B\n\n- y\n\n## do  IT\n\n- z\n"))
-	if want := []string{`two of its sections have the title "do IT"`}; !slices.Equal(problems, want) {
-		t.Errorf("%+v, %q, want %q", plan, problems, want)
-	}
+	assert.Equal(t, []string{`two of its sections have the title "do IT"`}, problems, "%+v", plan)
 }
 
 func TestByHeading_refused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"# T\n", "# T\n\n## A\n\nWords.\n\n## B\n\n- x\n", "# T\n\n## A\n\n```\n- x\n```\n\n## B\n\n```\n- y\n```\n"} {
-		if plan, problems := ByHeading(parsed(t, text)); len(problems) == 0 {
-			t.Errorf("%q: %+v", text, plan)
-		}
+		plan, problems := ByHeading(parsed(t, text))
+		assert.NotEqual(t, 0, len(problems), "%q: %+v", text, plan)
 	}
 }
 
@@ -149,12 +141,8 @@ func FuzzByHeading(f *testing.F) {
 			asked = append(asked, p.Criteria...)
 		}
 		for _, c := range spec.Criteria(s.Doc) {
-			if !slices.Contains(asked, spec.OneLine(c.Text)) {
-				t.Fatalf("no member has the criterion %q of %q", c.Text, text)
-			}
+			assert.SliceContains(t, asked, spec.OneLine(c.Text), "no member has the criterion %q of %q", c.Text, text)
 		}
-		if strings.TrimSpace(plan.Parts[0].Title) == "" {
-			t.Fatalf("%q has a part without a title", text)
-		}
+		assert.NotEqual(t, "", strings.TrimSpace(plan.Parts[0].Title), "%q has a part without a title", text)
 	})
 }

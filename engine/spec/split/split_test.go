@@ -9,15 +9,14 @@ import (
 
 	"chant/engine/spec"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
 func parsed(t testing.TB, text string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse("2026-01-02-001-abc", "x.md", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 
@@ -67,9 +66,8 @@ func TestPlan_numbers(t *testing.T) {
 		if want == "" && (said != "" || len(plan.Parts) != 2 || !slices.Equal(plan.Parts[1].After, []int{0})) {
 			t.Errorf("%s: %+v, %s", number, plan, said)
 		}
-		if !strings.Contains(said, want) || strings.Contains(said, "json:") {
-			t.Errorf("%s: %s, want %s", number, said, want)
-		}
+		assert.Contains(t, said, want, "%s", number)
+		assert.NotContains(t, said, "json:", "%s", number)
 	}
 }
 
@@ -80,18 +78,15 @@ func TestPlan(t *testing.T) {
 		member("Till", "The till prints a bill", "", `1, "cart"`),
 		member("Door", "It reads well", "", "1"),
 	))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	if got := plan.Parts[0].Criteria; !slices.Equal(got, []string{"The cart adds up `$ go test ./cart`"}) {
-		t.Errorf("criteria %q", got)
-	}
-	if got := plan.Parts[1]; !slices.Equal(got.After, []int{0}) || got.Whole {
-		t.Errorf("second %+v", got)
-	}
-	if got := plan.Parts[2]; !slices.Equal(got.After, []int{0, 1}) || !got.Whole || len(plan.Repaired) != 0 {
-		t.Errorf("the last has the checks of the whole and waits for all: %+v, repaired %q", got, plan.Repaired)
-	}
+	assert.Zero(t, problems)
+	assert.Equal(t, []string{"The cart adds up `$ go test ./cart`"}, plan.Parts[0].Criteria)
+	got := plan.Parts[1]
+	assert.Equal(t, []int{0}, got.After)
+	assert.False(t, got.Whole, "second %+v", got)
+	got = plan.Parts[2]
+	assert.Equal(t, []int{0, 1}, got.After, "the last has the checks of the whole and waits for all: %q", plan.Repaired)
+	assert.True(t, got.Whole, "the last has the checks of the whole and waits for all: %+v, repaired %q", got, plan.Repaired)
+	assert.Zero(t, plan.Repaired, "the last has the checks of the whole and waits for all: %q", plan.Repaired)
 }
 
 func TestPlan_repaired(t *testing.T) {
@@ -101,18 +96,14 @@ func TestPlan_repaired(t *testing.T) {
 		member("Till", "The till prints a bill", "", "1, 1"),
 		member("Door", "The door opens", "", `"till"`),
 	))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	assert.Zero(t, problems)
 	want := []string{
 		"member 1 depended on itself",
 		"members 1 and 3 waited for each other: 1 no longer waits for 3, which comes later",
 		"criterion 1 of the spec was in no member: member 3 has it",
 		"criterion 2 of the spec was in no member: member 3 has it",
 	}
-	if !slices.Equal(plan.Repaired, want) {
-		t.Errorf("repaired %q, want %q", plan.Repaired, want)
-	}
+	assert.Equal(t, want, plan.Repaired)
 	if got := plan.Parts[2].Criteria; !slices.Equal(got, []string{"The door opens", "The cart adds up `$ go test ./cart`", "It reads well"}) {
 		t.Errorf("criteria of the last %q", got)
 	}
@@ -158,9 +149,9 @@ func TestPlan_blanks(t *testing.T) {
 		member(" T ", "Ü", "", ""):                                                              "",
 	} {
 		_, got := planned(t, answer(good, second))
-		if said := strings.Join(got, "; "); !strings.Contains(said, want) || want == "" && said != "" {
-			t.Errorf("%s: %q, want %q", second, said, want)
-		}
+		said := strings.Join(got, "; ")
+		assert.Contains(t, said, want, "%s", second)
+		assert.False(t, want == "" && said != "", "%s: %q, want %q", second, said, want)
 	}
 }
 
@@ -172,18 +163,12 @@ func TestPlan_files(t *testing.T) {
 		"../../etc/passwd": false, "/etc/x": false, "a/../../b": false, "..": false, "  ": false, `..\b`: false, `\b`: false, `C:\b`: false, "c:b": false, "**/../../b": false,
 	} {
 		quoted, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		second := strings.Replace(member("Till", "It prints", "", ""), `"depends_on"`, `"target_files":[`+string(quoted)+`],"depends_on"`, 1)
 		plan, problems := planned(t, answer(member("Cart", "The cart adds up", "go test ./cart", ""), second))
 		said := strings.Join(problems, "; ")
-		if ok && (said != "" || !slices.Equal(plan.Parts[1].Files, []string{strings.TrimSpace(file)})) {
-			t.Errorf("%q: %+v, %s", file, plan, said)
-		}
-		if !ok && !strings.Contains(said, "member 2 has a target file that is not in the repository") {
-			t.Errorf("%q: %s", file, said)
-		}
+		assert.False(t, ok && (said != "" || !slices.Equal(plan.Parts[1].Files, []string{strings.TrimSpace(file)})), "%q: %+v, %s", file, plan, said)
+		assert.False(t, !ok && !strings.Contains(said, "member 2 has a target file that is not in the repository"), "%q: %s", file, said)
 	}
 }
 
@@ -192,9 +177,7 @@ func TestPlan_commands(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"go test ./...", "echo `date`", "grep '``' x", "test \"$(cat a | wc -l)\" = 3", "`a`"} {
 		quoted, err := json.Marshal(command)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		second := strings.Replace(member("Till", "It prints", "X", ""), `"X"`, string(quoted), 1)
 		plan, problems := planned(t, answer(member("Cart", "The cart adds up", "go test ./cart", ""), second))
 		if len(problems) > 0 {
@@ -202,12 +185,8 @@ func TestPlan_commands(t *testing.T) {
 			continue
 		}
 		doc, err := plan.Parts[1].Document("x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := spec.Criteria(doc)[0].Commands; !slices.Equal(got, []string{command}) {
-			t.Errorf("%s reads back as %q", command, got)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, []string{command}, spec.Criteria(doc)[0].Commands, "%s reads back", command)
 	}
 }
 
@@ -264,13 +243,11 @@ func FuzzRead(f *testing.F) {
 		}
 		for i, part := range plan.Parts {
 			doc, err := part.Document("x")
-			if err != nil || doc.Title() != part.Title || len(spec.Criteria(doc)) == 0 {
-				t.Fatalf("member %d: %v\n%s", i+1, err, doc.Bytes())
-			}
+			assert.NoError(t, err, "member %d: %s", i+1, doc.Bytes())
+			assert.Equal(t, part.Title, doc.Title(), "member %d: %s", i+1, doc.Bytes())
+			assert.NotEqual(t, 0, len(spec.Criteria(doc)), "member %d: %s", i+1, doc.Bytes())
 			for _, j := range part.After {
-				if plan.dependsOn(j, i) {
-					t.Fatalf("member %d waits for itself", i+1)
-				}
+				assert.False(t, plan.dependsOn(j, i), "member %d waits for itself", i+1)
 			}
 		}
 	})

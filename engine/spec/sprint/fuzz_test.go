@@ -1,8 +1,9 @@
 package sprint
 
 import (
-	"bytes"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzParse: whatever a file contains, its reports can be made, and an edit changes the edited value alone.
@@ -20,9 +21,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(s.Bytes(), src) {
-			t.Errorf("%q was read as %q", src, s.Bytes())
-		}
+		assert.Equal(t, src, s.Bytes())
 		members := []Member{{ID: "X-1", Done: true, Modified: now}}
 		Summarize(s, members, now)
 		BurnDown(s, members, now)
@@ -32,16 +31,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(1, "1.md", next.Bytes())
-		if err != nil {
-			t.Fatalf("%q: %v", next.Bytes(), err)
-		}
+		assert.NoError(t, err, "%q", next.Bytes())
 		want := s.Plan
 		want.Goal = "other"
 		if again.Plan.EndsAt != "" {
 			want.Length = ""
 		}
-		if again.Plan != want || again.Actual.ClosedAt != "2026-11-23" || again.Actual.StartedAt != s.Actual.StartedAt {
-			t.Errorf("%q became %q", src, next.Bytes())
-		}
+		assert.Equal(t, want, again.Plan, "%q became %q", src, next.Bytes())
+		assert.Equal(t, "2026-11-23", again.Actual.ClosedAt, "%q became %q", src, next.Bytes())
+		assert.Equal(t, s.Actual.StartedAt, again.Actual.StartedAt, "%q became %q", src, next.Bytes())
 	})
 }

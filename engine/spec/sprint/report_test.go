@@ -3,11 +3,12 @@ package sprint
 import (
 	"encoding/json"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
 	"chant/engine/spec/task"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func sample() (*Sprint, []Member) {
@@ -29,92 +30,89 @@ func TestSummarize(t *testing.T) {
 	t.Parallel()
 	s, members := sample()
 	got := Summarize(s, members, at("2026-11-03T08:00:00Z"))
-	if got.Metrics.Tasks != (TaskMetric{Committed: 5, Done: 2, Remaining: 3, CompletionRatio: 0.4}) {
-		t.Errorf("tasks %+v", got.Metrics.Tasks)
-	}
+	assert.Equal(t, TaskMetric{Committed: 5, Done: 2, Remaining: 3, CompletionRatio: 0.4}, got.Metrics.Tasks)
 	p := got.Metrics.Points
-	if p.Committed != 8 || p.Done != 5 || p.Remaining != 3 || p.Capacity != 10 || *p.CapacityCommitmentRatio != 0.8 || *p.CapacityConsumedRatio != 0.5 {
-		t.Errorf("points %+v", p)
-	}
-	if h := got.Metrics.Hours; h.Committed != 4 || h.Capacity != 0 || h.CapacityCommitmentRatio != nil {
-		t.Errorf("hours %+v", h)
-	}
-	if got.Metrics.Blocked != 2 || got.BlockedTasks[0].ID != "X-2" || got.BlockedTasks[1].Assignee != "ada" {
-		t.Errorf("blocked %+v", got.BlockedTasks)
-	}
+	assert.Equal(t, 8, p.Committed)
+	assert.Equal(t, 5, p.Done)
+	assert.Equal(t, 3, p.Remaining)
+	assert.Equal(t, 10, p.Capacity)
+	assert.Equal(t, 0.8, *p.CapacityCommitmentRatio)
+	assert.Equal(t, 0.5, *p.CapacityConsumedRatio)
+	h := got.Metrics.Hours
+	assert.Equal(t, 4, h.Committed)
+	assert.Equal(t, 0, h.Capacity)
+	assert.Zero(t, h.CapacityCommitmentRatio)
+	assert.Equal(t, 2, got.Metrics.Blocked)
+	assert.Equal(t, "X-2", got.BlockedTasks[0].ID)
+	assert.Equal(t, "ada", got.BlockedTasks[1].Assignee)
 	tl := got.Timeline
-	if *tl.PlannedDurationDays != 4 || *tl.ElapsedDays != 2 || *tl.RemainingDays != 1.67 || tl.OverdueDays != nil || tl.ActualDurationDays != nil {
-		t.Errorf("timeline %+v", tl)
-	}
+	assert.Equal(t, 4, *tl.PlannedDurationDays)
+	assert.Equal(t, 2, *tl.ElapsedDays)
+	assert.Equal(t, 1.67, *tl.RemainingDays)
+	assert.Zero(t, tl.OverdueDays)
+	assert.Zero(t, tl.ActualDurationDays)
 	src, err := json.Marshal(got)
-	if err != nil || !strings.Contains(string(src), `"sprint":{"id":1,"status":"active"`) {
-		t.Errorf("%v: %s", err, src)
-	}
+	assert.NoError(t, err, "%s", src)
+	assert.Contains(t, string(src), `"sprint":{"id":1,"status":"active"`)
 	none := Summarize(&Sprint{ID: 2}, nil, at("2026-11-03"))
 	src, _ = json.Marshal(none)
 	want := `{"sprint":{"id":2,"status":"pending","sprint":{"plan":{},"actual":{}}},"lifecycle":{"status":"pending","state":"pending"},"metrics":{"tasks":{"committed":0,"done":0,"remaining":0,"completion_ratio":0}},"timeline":{}}`
-	if string(src) != want {
-		t.Errorf("an empty sprint: %s", src)
-	}
+	assert.Equal(t, want, string(src), "an empty sprint")
 }
 
 func TestSummarize_closedLate(t *testing.T) {
 	t.Parallel()
 	s, _ := sample()
-	if tl := Summarize(s, nil, at("2026-11-07")).Timeline; *tl.OverdueDays != 2 || tl.RemainingDays != nil {
-		t.Errorf("overdue: %+v", tl)
-	}
+	tl := Summarize(s, nil, at("2026-11-07")).Timeline
+	assert.Equal(t, 2, *tl.OverdueDays)
+	assert.Zero(t, tl.RemainingDays)
 	s.Actual.ClosedAt = "2026-11-06T08:00:00Z"
-	if tl := Summarize(s, nil, at("2026-12-07")).Timeline; *tl.ActualDurationDays != 5 || *tl.ElapsedDays != 5 || tl.OverdueDays != nil {
-		t.Errorf("closed: %+v", tl)
-	}
+	tl = Summarize(s, nil, at("2026-12-07")).Timeline
+	assert.Equal(t, 5, *tl.ActualDurationDays)
+	assert.Equal(t, 5, *tl.ElapsedDays)
+	assert.Zero(t, tl.OverdueDays)
 }
 
 func TestBurnDown(t *testing.T) {
 	t.Parallel()
 	s, members := sample()
 	got, err := BurnDown(s, members, at("2026-11-03"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Totals != (Totals{Tasks: 5, Points: 8, Hours: 4}) || len(got.Series) != 5 {
-		t.Fatalf("%+v", got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, Totals{Tasks: 5, Points: 8, Hours: 4}, got.Totals)
+	assert.Equal(t, 5, len(got.Series))
 	var tasks []int
 	var points, ideal []float64
 	for _, p := range got.Series {
 		tasks, points, ideal = append(tasks, p.RemainingTasks), append(points, *p.RemainingPoints), append(ideal, p.IdealTasks)
 	}
-	if !reflect.DeepEqual(tasks, []int{5, 4, 3, 2, 2}) || !reflect.DeepEqual(points, []float64{8, 3, 3, 3, 3}) {
-		t.Errorf("tasks %v, points %v", tasks, points)
-	}
-	if !reflect.DeepEqual(ideal, []float64{5, 3.75, 2.5, 1.25, 0}) {
-		t.Errorf("ideal %v", ideal)
-	}
-	if got.Series[0].Date != "2026-11-01T00:00:00Z" || *got.Series[0].IdealHours != 4 || *got.Series[4].RemainingHours != 0 {
-		t.Errorf("%+v", got.Series)
-	}
+	assert.Equal(t, []int{5, 4, 3, 2, 2}, tasks)
+	assert.Equal(t, []float64{8, 3, 3, 3, 3}, points)
+	assert.Equal(t, []float64{5, 3.75, 2.5, 1.25, 0}, ideal)
+	assert.Equal(t, "2026-11-01T00:00:00Z", got.Series[0].Date)
+	assert.Equal(t, 4, *got.Series[0].IdealHours)
+	assert.Equal(t, 0, *got.Series[4].RemainingHours)
 }
 
 func TestBurnDown_bounds(t *testing.T) {
 	t.Parallel()
 	var failed *BurndownError
-	if _, err := BurnDown(&Sprint{ID: 4}, nil, at("2026-11-03")); !errors.As(err, &failed) || failed.Days != 0 {
-		t.Errorf("without a start: %v", err)
-	}
+	_, err := BurnDown(&Sprint{ID: 4}, nil, at("2026-11-03"))
+	assert.True(t, errors.As(err, &failed), "without a start: %v", err)
+	assert.Equal(t, 0, failed.Days, "without a start")
 	long := &Sprint{ID: 4, Plan: Plan{StartsAt: "0002-01-01", EndsAt: "9999-01-01"}}
-	if _, err := BurnDown(long, nil, at("2026-11-03")); !errors.As(err, &failed) || failed.Days <= maxDays {
-		t.Errorf("too long: %v", err)
-	}
+	_, err = BurnDown(long, nil, at("2026-11-03"))
+	assert.True(t, errors.As(err, &failed), "too long: %v", err)
+	assert.True(t, failed.Days > maxDays, "too long: %v", err)
 	got, err := BurnDown(&Sprint{ID: 4}, []Member{{ID: "X-1", Created: at("2026-11-03T22:00:00Z")}}, at("2026-11-03"))
-	if err != nil || len(got.Series) != 2 || got.Series[0].IdealTasks != 1 {
-		t.Errorf("from the first task: %+v, %v", got, err)
-	}
+	assert.NoError(t, err, "from the first task")
+	assert.Equal(t, 2, len(got.Series), "from the first task")
+	assert.Equal(t, 1, got.Series[0].IdealTasks, "from the first task")
 	oneDay := &Sprint{ID: 4, Plan: Plan{StartsAt: "2026-11-03T01:00:00Z", EndsAt: "2026-11-03T05:00:00Z"}}
 	got, err = BurnDown(oneDay, []Member{{ID: "X-1"}}, at("2026-11-03"))
-	if err != nil || len(got.Series) != 1 || got.Series[0].IdealTasks != 1 || got.Series[0].RemainingPoints != nil {
-		t.Errorf("of one day: %+v, %v", got, err)
-	}
+	assert.NoError(t, err, "of one day")
+	assert.Equal(t, 1, len(got.Series), "of one day")
+	assert.Equal(t, 1, got.Series[0].IdealTasks, "of one day")
+	assert.Zero(t, got.Series[0].RemainingPoints, "of one day")
 }
 
 func TestMeasureVelocity(t *testing.T) {
@@ -131,27 +129,32 @@ func TestMeasureVelocity(t *testing.T) {
 	}
 	now := at("2026-11-01")
 	got := MeasureVelocity(in, VelocityOptions{}, now)
-	if got.Metric != Points || got.Count != 2 || got.Truncated || !got.SkippedIncomplete || *got.AverageVelocity != 5 || *got.AverageCompletionRatio != 0.75 {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, Points, got.Metric)
+	assert.Equal(t, 2, got.Count)
+	assert.False(t, got.Truncated, "%+v", got)
+	assert.True(t, got.SkippedIncomplete, "%+v", got)
+	assert.Equal(t, 5, *got.AverageVelocity)
+	assert.Equal(t, 0.75, *got.AverageCompletionRatio)
 	newest, oldest := got.Entries[0], got.Entries[1]
-	if newest.Summary.ID != 2 || newest.Window != "2026-10-15 -> 2026-10-29 (14d)" || newest.Relative != "ended 3d ago" || *newest.DurationDays != 14 {
-		t.Errorf("%+v", newest)
-	}
-	if oldest.Committed != 8 || oldest.Completed != 4 || *oldest.CapacityCommitmentRatio != 0.8 || *oldest.CapacityConsumedRatio != 0.4 {
-		t.Errorf("%+v", oldest)
-	}
+	assert.Equal(t, 2, newest.Summary.ID)
+	assert.Equal(t, "2026-10-15 -> 2026-10-29 (14d)", newest.Window)
+	assert.Equal(t, "ended 3d ago", newest.Relative)
+	assert.Equal(t, 14, *newest.DurationDays)
+	assert.Equal(t, 8, oldest.Committed)
+	assert.Equal(t, 4, oldest.Completed)
+	assert.Equal(t, 0.8, *oldest.CapacityCommitmentRatio)
+	assert.Equal(t, 0.4, *oldest.CapacityConsumedRatio)
 	src, _ := json.Marshal(got)
-	if strings.Contains(string(src), "include_active") {
-		t.Errorf("%s", src)
-	}
+	assert.NotContains(t, string(src), "include_active")
 	all := MeasureVelocity(in, VelocityOptions{Limit: 1, IncludeActive: true, Metric: Tasks}, now)
-	if all.Count != 1 || !all.Truncated || all.Entries[0].Summary.ID != 3 || all.Entries[0].Capacity != 0 || *all.AverageVelocity != 1 {
-		t.Errorf("%+v", all)
-	}
-	if none := MeasureVelocity(nil, VelocityOptions{}, now); none.AverageVelocity != nil || none.Entries != nil {
-		t.Errorf("%+v", none)
-	}
+	assert.Equal(t, 1, all.Count)
+	assert.True(t, all.Truncated, "%+v", all)
+	assert.Equal(t, 3, all.Entries[0].Summary.ID)
+	assert.Equal(t, 0, all.Entries[0].Capacity)
+	assert.Equal(t, 1, *all.AverageVelocity)
+	none := MeasureVelocity(nil, VelocityOptions{}, now)
+	assert.Zero(t, none.AverageVelocity)
+	assert.True(t, none.Entries == nil, "%+v", none)
 }
 
 func TestRank(t *testing.T) {
@@ -172,11 +175,7 @@ func TestRank(t *testing.T) {
 	var ids []string
 	for i, task := range tasks {
 		ids = append(ids, task.ID)
-		if task.Rank != i+1 {
-			t.Errorf("%s has rank %d", task.ID, task.Rank)
-		}
+		assert.Equal(t, i+1, task.Rank, "%s has rank", task.ID)
 	}
-	if got := strings.Join(ids, " "); got != "X-8 X-9 X-7 X-6 X-5 X-4 X-2 X-10 X-3 X-11" {
-		t.Errorf("%s", got)
-	}
+	assert.Equal(t, "X-8 X-9 X-7 X-6 X-5 X-4 X-2 X-10 X-3 X-11", strings.Join(ids, " "))
 }

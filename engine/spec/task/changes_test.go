@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/taskfields"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestChanges(t *testing.T) {
@@ -22,8 +24,6 @@ func TestChanges(t *testing.T) {
 		{[]taskfields.FieldChange{{Field: "task_status", Old: "Elsewhere"}}, "[{status Elsewhere }]"},
 		{[]taskfields.FieldChange{{Field: "status", New: "pending"}, {Field: "labels", New: "a"}, {Field: "task_type", Old: "Bug"}, {Field: "effort", New: "1pt"}}, "[{status  Todo} {tags  a} {type Bug } {effort  1pt}]"},
 	} {
-		if got := fmt.Sprint(st.Changes(c.changes)); got != c.want {
-			t.Errorf("%v are %s, want %s", c.changes, got, c.want)
-		}
+		assert.Equal(t, c.want, fmt.Sprint(st.Changes(c.changes)), "%v", c.changes)
 	}
 }

@@ -1,21 +1,20 @@
 package task
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"chant/engine/spec"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func parse(t testing.TB, src string) *markdown.Document {
 	t.Helper()
 	doc, err := markdown.Parse("a.md", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return doc
 }
 
@@ -36,15 +35,12 @@ func TestAdd(t *testing.T) {
 		before := parse(t, src)
 		doc := parse(t, string(Add(before, said...).Bytes()))
 		got := Comments(doc)
-		if want := append(Comments(before), said...); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q:\n%+v\nwant\n%+v\n%s", src, got, want, doc.Bytes())
-		}
+		want := append(Comments(before), said...)
+		assert.Equal(t, want, got, "%q:\n %s", src, doc.Bytes())
 		if len(spec.Criteria(doc)) != len(spec.Criteria(before)) || len(doc.Headings()) > len(before.Headings())+1 {
 			t.Errorf("%q: comments became criteria or headings\n%s", src, doc.Bytes())
 		}
-		if strings.Contains(string(DropComments(doc).Body()), "Builder") {
-			t.Errorf("%q: comments are left", src)
-		}
+		assert.NotContains(t, string(DropComments(doc).Body()), "Builder", "%q: comments are left", src)
 	}
 }
 
@@ -67,12 +63,10 @@ func TestIn(t *testing.T) {
 		"bold in a quote": {"**Ada**\n> **Bob**\n", []Comment{{By: "Ada", Text: "**Bob**"}}},
 	} {
 		doc := parse(t, "# A\n\n## Review\n\n"+c.section)
-		if got := Comments(doc); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-		if _, left := DropComments(doc).Section(Heading); left != (c.want == nil) {
-			t.Errorf("%s: the section is left: %t", name, left)
-		}
+		got := Comments(doc)
+		assert.Equal(t, c.want, got, "%s", name)
+		_, left := DropComments(doc).Section(Heading)
+		assert.Equal(t, c.want == nil, left, "%s: the section is left", name)
 	}
 }
 
@@ -83,9 +77,8 @@ func TestParsePlace(t *testing.T) {
 		"": "", "a.go:": "", "a.go:0": "", "a.go:-1": "", "a.go:x": "", "../a.go": "", "/a.go": "", ".": "", ":3": "", "a`b": "", "a\nb": "", `C:\a.go`: "", "a\x1b": "",
 	} {
 		file, line, err := ParsePlace(place)
-		if got := (Comment{File: file, Line: line}).Place(); got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v", place, got, err)
-		}
+		assert.Equal(t, want, (Comment{File: file, Line: line}).Place(), "%q", place)
+		assert.Equal(t, want != "", err == nil, "%q", place)
 	}
 }
 
@@ -104,16 +97,12 @@ func FuzzAdd(f *testing.F) {
 			c.File, c.Line = file, line
 		}
 		doc, err := markdown.Parse("a.md", Add(before, c).Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if old := len(spec.Criteria(before)); len(spec.Criteria(doc)) != old {
 			t.Errorf("%d criteria became %d:\n%s", old, len(spec.Criteria(doc)), doc.Bytes())
 		}
 		got := Comments(doc)
-		if len(got) == 0 {
-			t.Fatalf("it is gone:\n%s", doc.Bytes())
-		}
+		assert.NotEqual(t, 0, len(got), "it is gone:\n%s", doc.Bytes())
 		last := got[len(got)-1]
 		if last.Text != Clean(said) || last.Place() != c.Place() || !last.At.Equal(at) {
 			t.Errorf("%+v became %+v:\n%s", c, last, doc.Bytes())

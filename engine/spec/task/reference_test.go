@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine/spec/taskfields"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // tenLines is a repository whose only file has ten lines.
@@ -34,12 +36,10 @@ func TestNormalizeReference(t *testing.T) {
 		{"github", "GitHub:Org/Repo#7", "org/repo#7"},
 	} {
 		got, err := NormalizeReference(c.kind, c.value, tenLines)
-		if err != nil || got.Value != c.want || got.Kind != strings.ToLower(c.kind) {
-			t.Errorf("%s %q is stored as %v, %v; want %q", c.kind, c.value, got, err, c.want)
-		}
-		if !SameReference(got, taskfields.Reference{Kind: c.kind, Value: got.Value}) {
-			t.Errorf("%v differs from itself", got)
-		}
+		assert.NoError(t, err, "%q", c.value)
+		assert.Equal(t, c.want, got.Value, "%q", c.value)
+		assert.Equal(t, strings.ToLower(c.kind), got.Kind, "%q", c.value)
+		assert.True(t, SameReference(got, taskfields.Reference{Kind: c.kind, Value: got.Value}), "%v differs from itself", got)
 	}
 	for _, c := range []struct {
 		kind, value string
@@ -66,14 +66,14 @@ func TestNormalizeReference(t *testing.T) {
 	} {
 		_, err := NormalizeReference(c.kind, c.value, tenLines)
 		fault, ok := errors.AsType[*Fault](err)
-		if !ok || fault.Code != c.code || fault.Message != c.message {
-			t.Errorf("%s %.20q: got %v", c.kind, c.value, err)
-		}
+		assert.True(t, ok, "%s %.20q: got %v", c.kind, c.value, err)
+		assert.Equal(t, c.code, fault.Code, "%s %.20q: got %v", c.kind, c.value, err)
+		assert.Equal(t, c.message, fault.Message, "%s %.20q: got %v", c.kind, c.value, err)
 	}
 	_, err := NormalizeReference("file", "src/a.go", nil)
-	if fault, ok := errors.AsType[*Fault](err); !ok || fault.Data["message"] != "Unable to locate git repository" {
-		t.Errorf("without a repository: %v", err)
-	}
+	fault, ok := errors.AsType[*Fault](err)
+	assert.True(t, ok, "without a repository: %v", err)
+	assert.True(t, fault.Data["message"] == "Unable to locate git repository", "without a repository: %v", err)
 }
 
 func TestSameReference(t *testing.T) {
@@ -112,8 +112,8 @@ func FuzzNormalizeReference(f *testing.F) {
 			return
 		}
 		again, err := NormalizeReference(r.Kind, r.Value, anyFile)
-		if err != nil || again != r || !SameReference(r, again) {
-			t.Errorf("%s %q is stored as %v, which is stored as %v, %v", kind, value, r, again, err)
-		}
+		assert.NoError(t, err, "%s %q is stored", kind, value)
+		assert.Equal(t, r, again, "%s %q is stored", kind, value)
+		assert.True(t, SameReference(r, again), "%s %q is stored as %v, which is stored as %v, %v", kind, value, r, again, err)
 	})
 }

@@ -2,11 +2,11 @@ package task
 
 import (
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestStatusOf(t *testing.T) {
@@ -48,9 +48,9 @@ func TestStatusOf(t *testing.T) {
 		{"lotar's word that is not configured", "Todo", custom, "", ""},
 	} {
 		status, canonical, ok := c.st.StatusOf(c.word)
-		if status != c.status || canonical != c.canonical || ok != (c.status != "") {
-			t.Errorf("%s: StatusOf(%q) = %q, %q, %v; want %q, %q", c.name, c.word, status, canonical, ok, c.status, c.canonical)
-		}
+		assert.Equal(t, c.status, status, "%s: StatusOf(%q)", c.name, c.word)
+		assert.Equal(t, c.canonical, canonical, "%s: StatusOf(%q)", c.name, c.word)
+		assert.Equal(t, c.status != "", ok, "%s: StatusOf(%q)", c.name, c.word)
 	}
 }
 
@@ -72,9 +72,7 @@ func TestWordOf(t *testing.T) {
 		{own, spec.InProgress, "review", "Review"},
 		{own, spec.NeedsAttention, "", "needs_attention"},
 	} {
-		if got := c.st.WordOf(c.status, c.stored); got != c.want {
-			t.Errorf("WordOf(%q, %q) = %q, want %q", c.status, c.stored, got, c.want)
-		}
+		assert.Equal(t, c.want, c.st.WordOf(c.status, c.stored), "WordOf(%q, %q)", c.status, c.stored)
 	}
 }
 
@@ -86,9 +84,10 @@ func TestStatuses_roundTrip(t *testing.T) {
 	for _, st := range []Settings{Defaults(true), Defaults(false), cancelled} {
 		for _, status := range spec.Statuses() {
 			word := st.WordOf(status, "")
-			if again, canonical, ok := st.StatusOf(word); !ok || again != status || canonical != word {
-				t.Errorf("%v: %q is shown as %q, which reads as %q (%q)", st.Statuses, status, word, again, canonical)
-			}
+			again, canonical, ok := st.StatusOf(word)
+			assert.True(t, ok, "%v: %q is shown as %q, which reads as %q (%q)", st.Statuses, status, word, again, canonical)
+			assert.Equal(t, status, again, "%v", st.Statuses)
+			assert.Equal(t, word, canonical, "%v", st.Statuses)
 		}
 	}
 }
@@ -99,9 +98,9 @@ func TestStatusOf_named(t *testing.T) {
 	st := Defaults(true)
 	st.Statuses = []string{"FAILED", "Open", "can-celed", "Shut"}
 	for word, want := range map[string]spec.Status{"FAILED": spec.Failed, "Open": spec.Pending, "can-celed": spec.Cancelled, "Shut": spec.Completed} {
-		if got, _, ok := st.StatusOf(word); !ok || got != want {
-			t.Errorf("%s is %s, want %s", word, got, want)
-		}
+		got, _, ok := st.StatusOf(word)
+		assert.True(t, ok, "%s is %s, want %s", word, got, want)
+		assert.Equal(t, want, got, "%s", word)
 	}
 }
 
@@ -122,9 +121,9 @@ func TestMatchEnum(t *testing.T) {
 		{" _ ", nil, "", false},
 		{"urgent", []string{"Low"}, "", false},
 	} {
-		if got, ok := MatchEnum(c.value, c.allowed); got != c.want || ok != c.ok {
-			t.Errorf("MatchEnum(%q, %q) = %q, %v", c.value, c.allowed, got, ok)
-		}
+		got, ok := MatchEnum(c.value, c.allowed)
+		assert.Equal(t, c.want, got, "MatchEnum(%q, %q)", c.value, c.allowed)
+		assert.Equal(t, c.ok, ok, "MatchEnum(%q, %q)", c.value, c.allowed)
 	}
 }
 
@@ -132,13 +131,9 @@ func FuzzMatchEnum(f *testing.F) {
 	f.Add("In Progress", "InProgress")
 	f.Fuzz(func(t *testing.T, value, word string) {
 		got, ok := MatchEnum(value, []string{word})
-		if ok && got != word && word != "*" {
-			t.Errorf("MatchEnum(%q, %q) = %q", value, word, got)
-		}
+		assert.False(t, ok && got != word && word != "*", "MatchEnum(%q, %q) = %q", value, word, got)
 		for _, near := range Suggest(value, []string{word}) {
-			if near != word {
-				t.Errorf("Suggest(%q, %q) = %q", value, word, near)
-			}
+			assert.Equal(t, word, near, "Suggest(%q)", value)
 		}
 	})
 }
@@ -147,19 +142,17 @@ func TestEnumError(t *testing.T) {
 	t.Parallel()
 	err := &EnumError{Field: "status", Provided: "Donee", Allowed: []string{"Todo", "Done"}}
 	want := `Status validation failed: "Donee" is not a valid status (did you mean Done?). Valid values: Todo, Done`
-	if err.Error() != want {
-		t.Errorf("got %s", err)
-	}
+	assert.Equal(t, want, err.Error())
 	fault, ok := errors.AsType[*Fault](error(err.Fault()))
-	if !ok || fault.Code != -32602 || fault.Data["field"] != "status" || fault.Data["code"] != "invalid_enum_value" || fault.Data["provided"] != "Donee" {
-		t.Errorf("the fault is %+v", fault)
-	}
-	if !slices.Equal(fault.Data["suggestions"].([]string), err.Allowed) || !strings.Contains(fault.Data["details"].(string), "Todo, Done") {
-		t.Errorf("the data is %v", fault.Data)
-	}
-	if near := Suggest("hihg", []string{"Low", "High"}); len(near) != 0 && near[0] != "High" {
-		t.Errorf("suggests %q", near)
-	}
+	assert.True(t, ok, "the fault is %+v", fault)
+	assert.Equal(t, -32602, fault.Code)
+	assert.True(t, fault.Data["field"] == "status", "the fault is %+v", fault)
+	assert.True(t, fault.Data["code"] == "invalid_enum_value", "the fault is %+v", fault)
+	assert.True(t, fault.Data["provided"] == "Donee", "the fault is %+v", fault)
+	assert.Equal(t, err.Allowed, fault.Data["suggestions"].([]string))
+	assert.Contains(t, fault.Data["details"].(string), "Todo, Done")
+	near := Suggest("hihg", []string{"Low", "High"})
+	assert.False(t, len(near) != 0 && near[0] != "High", "suggests %q", near)
 }
 
 func TestBranchDefaults(t *testing.T) {
@@ -187,9 +180,9 @@ func TestBranchDefaults(t *testing.T) {
 		{off, "hotfix/wip-login", "", "", ""},
 	} {
 		typ, status, priority := BranchDefaults(c.branch, &c.st)
-		if typ != c.typ || status != c.status || priority != c.priory {
-			t.Errorf("BranchDefaults(%q) = %q, %q, %q", c.branch, typ, status, priority)
-		}
+		assert.Equal(t, c.typ, typ, "BranchDefaults(%q)", c.branch)
+		assert.Equal(t, c.status, status, "BranchDefaults(%q)", c.branch)
+		assert.Equal(t, c.priory, priority, "BranchDefaults(%q)", c.branch)
 	}
 }
 

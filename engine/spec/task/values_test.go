@@ -3,6 +3,8 @@ package task
 import (
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestParseEffort(t *testing.T) {
@@ -13,14 +15,12 @@ func TestParseEffort(t *testing.T) {
 		"16.00h": "16.00h", "2p 3p": "5pt",
 	} {
 		got, err := ParseEffort(text)
-		if err != nil || got.String() != want {
-			t.Errorf("ParseEffort(%q) = %q, %v; want %q", text, got, err, want)
-		}
+		assert.NoError(t, err, "ParseEffort(%q)", text)
+		assert.Equal(t, want, got.String(), "ParseEffort(%q)", text)
 	}
 	for _, text := range []string{"", " ", "h", "-1h", "1d 2", "3pt 2h", "1x", "1e400h", "1..2h", "NaN", "99999999h", "1h,2h"} {
-		if got, err := ParseEffort(text); err == nil {
-			t.Errorf("ParseEffort(%q) = %q, want an error", text, got)
-		}
+		got, err := ParseEffort(text)
+		assert.Error(t, err, "ParseEffort(%q) = %q, want an error", text, got)
 	}
 }
 
@@ -34,9 +34,8 @@ func FuzzParseEffort(f *testing.F) {
 			return
 		}
 		again, err := ParseEffort(e.String())
-		if err != nil || again.String() != e.String() {
-			t.Errorf("%q is stored as %q, which reads as %q, %v", text, e, again, err)
-		}
+		assert.NoError(t, err, "%q is stored", text)
+		assert.Equal(t, e.String(), again.String(), "%q is stored", text)
 	})
 }
 
@@ -50,19 +49,17 @@ func TestParseDue(t *testing.T) {
 		"2026-12-01": "2026-12-01", " 2026-12-01 ": "2026-12-01", "next month": "2026-12-24", "+1y": "2027-11-24",
 		"2026-12-01T10:00:00+02:00": "2026-12-01T08:00:00Z", "2026-12-01 10:00": "2026-12-01T10:00:00Z",
 	} {
-		if got, err := ParseDue(text, now); err != nil || got != want {
-			t.Errorf("ParseDue(%q) = %q, %v; want %q", text, got, err, want)
-		}
+		got, err := ParseDue(text, now)
+		assert.NoError(t, err, "ParseDue(%q)", text)
+		assert.Equal(t, want, got, "ParseDue(%q)", text)
 	}
 	for _, text := range []string{"", "soon", "2026-13-01", "2026-02-30", "+d", "3d", "in", "+99999d", "in +3d", "mo", "+3 d x"} {
-		if got, err := ParseDue(text, now); err == nil {
-			t.Errorf("ParseDue(%q) = %q, want an error", text, got)
-		}
+		got, err := ParseDue(text, now)
+		assert.Error(t, err, "ParseDue(%q) = %q, want an error", text, got)
 	}
 	january := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-	if got, _ := ParseDue("next month", january); got != "2027-02-28" {
-		t.Errorf("a month after January 31 is %q", got)
-	}
+	got, _ := ParseDue("next month", january)
+	assert.Equal(t, "2027-02-28", got, "a month after January 31")
 }
 
 func FuzzParseDue(f *testing.F) {
@@ -75,9 +72,9 @@ func FuzzParseDue(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := ParseDue(due, now); err != nil || again != due {
-			t.Errorf("%q is stored as %q, which reads as %q, %v", text, due, again, err)
-		}
+		again, err := ParseDue(due, now)
+		assert.NoError(t, err, "%q is stored", text)
+		assert.Equal(t, due, again, "%q is stored", text)
 	})
 }
 
@@ -87,9 +84,7 @@ func TestPrefix(t *testing.T) {
 		"web": "WEB", "auth": "AUTH", "a-b": "AB", "payments": "PAYM", "my-cool-project": "MCP", "one_two three.four-five": "OTTF",
 		"001": "TASK", "3d-engine": "E", "": "TASK", "---": "TASK", "münchen": "MN", "Platform Services": "PS",
 	} {
-		if got := Prefix(name); got != want {
-			t.Errorf("Prefix(%q) = %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, Prefix(name), "Prefix(%q)", name)
 	}
 }
 
@@ -100,17 +95,17 @@ func TestParseKey(t *testing.T) {
 		n      int
 	}{"AUTH-12": {"AUTH", 12}, "auth-1": {"auth", 1}, "MY-APP-3": {"MY-APP", 3}, "A_B-9": {"A_B", 9}, "x-1": {"x", 1}} {
 		prefix, n, ok := ParseKey(text)
-		if !ok || prefix != want.prefix || n != want.n || Key(prefix, n) != text {
-			t.Errorf("ParseKey(%q) = %q, %d, %v", text, prefix, n, ok)
-		}
+		assert.True(t, ok, "ParseKey(%q) = %q, %d, %v", text, prefix, n, ok)
+		assert.Equal(t, want.prefix, prefix)
+		assert.Equal(t, want.n, n)
+		assert.Equal(t, text, Key(prefix, n))
 	}
 	for _, text := range []string{
 		"", "AUTH", "AUTH-", "-1", "AUTH-0", "AUTH-01", "AUTH-1a", "2026-11-23-001-abc", "2026-11-23-1", "app-2026-11-23-1",
 		"@sprints-1", "A B-1", "AUTH-9999999999", "ABCDEFGHIJKLMNOPQRSTU-1", "AUTH--1", "a/b-1", "001-1", "_A-1",
 	} {
-		if prefix, n, ok := ParseKey(text); ok {
-			t.Errorf("ParseKey(%q) = %q, %d, want none", text, prefix, n)
-		}
+		prefix, n, ok := ParseKey(text)
+		assert.False(t, ok, "ParseKey(%q) = %q, %d, want none", text, prefix, n)
 	}
 }
 
@@ -118,9 +113,8 @@ func FuzzParseKey(f *testing.F) {
 	f.Add("AUTH-12")
 	f.Add("2026-11-23-001-abc")
 	f.Fuzz(func(t *testing.T, text string) {
-		if prefix, n, ok := ParseKey(text); ok && Key(prefix, n) != text {
-			t.Errorf("ParseKey(%q) = %q, %d", text, prefix, n)
-		}
+		prefix, n, ok := ParseKey(text)
+		assert.False(t, ok && Key(prefix, n) != text, "ParseKey(%q) = %q, %d", text, prefix, n)
 	})
 }
 
@@ -129,9 +123,9 @@ func TestCompareKeys(t *testing.T) {
 	inOrder := []string{"", "A", "A-1", "A-2", "A-10", "AB-1", "B-1", "b-2", "X2-1", "X10-1"}
 	for i, a := range inOrder {
 		for j, b := range inOrder {
-			if got := CompareKeys(a, b); got < 0 != (i < j) || got > 0 != (i > j) {
-				t.Errorf("CompareKeys(%q, %q) = %d", a, b, got)
-			}
+			got := CompareKeys(a, b)
+			assert.Equal(t, i < j, got < 0, "CompareKeys(%q, %q)", a, b)
+			assert.Equal(t, i > j, got > 0, "CompareKeys(%q, %q)", a, b)
 		}
 	}
 }
@@ -147,30 +141,23 @@ func FuzzCompareKeys(f *testing.F) {
 
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	if NormalizeMember(" @ada ") != "ada" || NormalizeMember("@ME") != Me || NormalizeMember("@me") != Me {
-		t.Error("names are not normalised")
-	}
-	if !SameMember("@Ada", "ada ") || SameMember("ada", "bob") {
-		t.Error("names are not compared without case and @")
-	}
+	assert.Equal(t, "ada", NormalizeMember(" @ada "), "names are not normalised")
+	assert.Equal(t, Me, NormalizeMember("@ME"), "names are not normalised")
+	assert.Equal(t, Me, NormalizeMember("@me"), "names are not normalised")
+	assert.True(t, SameMember("@Ada", "ada "), "names are not compared without case and @")
+	assert.False(t, SameMember("ada", "bob"), "names are not compared without case and @")
 	st := Settings{StrictMembers: true, Project: "AUTH", Members: []string{"ada"}}
-	if err := st.CheckMember("assignee", "@ADA"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, st.CheckMember("assignee", "@ADA"))
 	err := st.CheckMember("assignee", "bob")
-	if want := "Assignee 'bob' is not in configured members for project 'AUTH'. Allowed members: ada"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want := "Assignee 'bob' is not in configured members for project 'AUTH'. Allowed members: ada"
+	assert.Error(t, err)
+	assert.Equal(t, want, err.Error())
 	st.Members = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}
 	err = st.CheckMember("reporter", "bob")
-	if want := "Reporter 'bob' is not in configured members for project 'AUTH'. Allowed members: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … (+2 more)"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want = "Reporter 'bob' is not in configured members for project 'AUTH'. Allowed members: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … (+2 more)"
+	assert.Error(t, err)
+	assert.Equal(t, want, err.Error())
 	st.Members = nil
-	if err := st.CheckMember("reporter", "bob"); err == nil {
-		t.Error("a project without members allows everyone")
-	}
-	if err := st.CheckMember("reporter", ""); err != nil {
-		t.Error(err)
-	}
+	assert.Error(t, st.CheckMember("reporter", "bob"), "a project without members allows everyone")
+	assert.NoError(t, st.CheckMember("reporter", ""))
 }

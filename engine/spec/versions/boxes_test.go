@@ -1,6 +1,10 @@
 package versions
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 // TestMergeBoxes merges a changed criterion with the same criterion, ticked, and checks that no other box is ticked.
 func TestMergeBoxes(t *testing.T) {
@@ -21,12 +25,9 @@ func TestMergeBoxes(t *testing.T) {
 					out, ok := oneSided([3][]byte{base, ours, theirs})
 					return out, !ok, nil
 				}))
-			if err != nil || (len(conflicts) > 0) != (tc.want == "") {
-				t.Fatalf("%v, %v", conflicts, err)
-			}
-			if tc.want != "" && string(merged) != head+tc.want {
-				t.Errorf("got\n%s", merged)
-			}
+			assert.NoError(t, err, "%v", conflicts)
+			assert.Equal(t, tc.want == "", len(conflicts) > 0, "%v", conflicts)
+			assert.False(t, tc.want != "" && string(merged) != head+tc.want, "got\n%s", merged)
 		})
 	}
 }

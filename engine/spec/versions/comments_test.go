@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMerge_keepsWhatPeopleWrite: comments and spellings that one side adds are kept or are a conflict, whatever the
@@ -52,9 +54,10 @@ func TestMerge_frontMatterOfOneSide(t *testing.T) {
 		"theirs": {file("status: pending\nlabels: [a, b]", "# U\n"), file(odd, titled)},
 	} {
 		got, conflicts, err := Merge("x.md", file("status: pending\nlabels: [a, b]", titled), c.ours, c.theirs, sides)
-		if want := file(odd, "# U\n"); err != nil || conflicts != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %v, %q\n%s", name, err, conflicts, got)
-		}
+		want := file(odd, "# U\n")
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, conflicts == nil, "%s: %v, %q\n%s", name, err, conflicts, got)
+		assert.Equal(t, want, got, "%s", name)
 	}
 }
 
@@ -69,9 +72,9 @@ func TestMerge_linesOfGit(t *testing.T) {
 	} {
 		lines := func(_, _, _ []byte) ([]byte, bool, error) { return []byte(c.lines), false, nil }
 		got, conflicts, err := Merge("x.md", file(base, titled), file(ours, titled), file(theirs, titled), lines)
-		if err != nil || conflicts != nil || !bytes.Equal(got, file(c.want, titled)) {
-			t.Errorf("%s: %v, %q\n%s", name, err, conflicts, got)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, conflicts == nil, "%s: %v, %q\n%s", name, err, conflicts, got)
+		assert.Equal(t, file(c.want, titled), got, "%s", name)
 	}
 }
 
@@ -80,14 +83,13 @@ func TestMerge_ordered(t *testing.T) {
 	t.Parallel()
 	base, ours, theirs := "verify:\n  commands: [make, test]", "verify:\n  commands: [make, test, make]", "verify:\n  commands: [build, make]"
 	_, conflicts, err := Merge("x.md", file(base, titled), file(ours, titled), file(theirs, titled), sides)
-	if err != nil || strings.Join(conflicts, " ") != "verify" {
-		t.Errorf("conflicts %q, %v", conflicts, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "verify", strings.Join(conflicts, " "))
 	lines := func(_, _, _ []byte) ([]byte, bool, error) { return []byte("steps:\n- z\n- a\n- b\n- a\n"), false, nil }
 	got, conflicts, err := Merge("x.md", file("steps:\n- a\n- b", titled), file("steps:\n- a\n- b\n- a", titled), file("steps:\n- z\n- a\n- b", titled), lines)
-	if err != nil || conflicts != nil || !bytes.Equal(got, file("steps:\n- z\n- a\n- b\n- a", titled)) {
-		t.Errorf("what git makes of them: %v, %q\n%s", err, conflicts, got)
-	}
+	assert.NoError(t, err, "what git makes of them")
+	assert.True(t, conflicts == nil, "what git makes of them: %v, %q\n%s", err, conflicts, got)
+	assert.Equal(t, file("steps:\n- z\n- a\n- b\n- a", titled), got, "what git makes of them")
 }
 
 // TestMergeMarked: the file has both sides of each conflict, between git's conflict marks; everything else is merged.
@@ -104,9 +106,10 @@ func TestMergeMarked(t *testing.T) {
 		for _, eol := range []string{"\n", "\r\n"} {
 			in := func(front, body string) []byte { return bytes.ReplaceAll(file(front, body), []byte("\n"), []byte(eol)) }
 			got, conflicts, err := MergeMarked("x.md", in(c.base, titled), in(c.ours, titled), in(c.theirs, "# U\n"), sides)
-			if want := in(c.want, "# U\n"); err != nil || !bytes.Equal(got, want) || strings.Join(conflicts, " ") != c.conflicts {
-				t.Errorf("%s: %v, conflicts %q\n%s\nwant, with %q\n%s", name, err, conflicts, got, c.conflicts, want)
-			}
+			want := in(c.want, "# U\n")
+			assert.NoError(t, err, "%s", name)
+			assert.Equal(t, want, got, "%s", name)
+			assert.Equal(t, c.conflicts, strings.Join(conflicts, " "), "%s", name)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCarryEdit applies an edit of one copy of a spec to another copy.
@@ -28,9 +30,9 @@ func TestCarryEdit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, conflicts, err := CarryEdit("s.md", []byte(home), []byte(branch), []byte(tc.edited))
-			if err != nil || string(got) != tc.want || !slices.Equal(conflicts, tc.conflicts) {
-				t.Errorf("%v, %v, got\n%s\nwant\n%s", conflicts, err, got, tc.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tc.want, string(got))
+			assert.Equal(t, tc.conflicts, conflicts)
 		})
 	}
 }
@@ -59,19 +61,20 @@ func TestCarryHomeEdit(t *testing.T) {
 			edited := strings.Replace(home, tc.before, tc.after, 1)
 			got, conflicts, err := CarryHomeEdit("s.md", []byte(run), []byte(home), []byte(edited))
 			want := strings.Replace(run, tc.old, tc.new, 1)
-			if err != nil || string(got) != want || !slices.Equal(conflicts, tc.conflicts) {
-				t.Errorf("%v, %v, got\n%s\nwant\n%s", conflicts, err, got, want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, want, string(got))
+			assert.Equal(t, tc.conflicts, conflicts)
 			again, conflicts, err := CarryHomeEdit("s.md", got, []byte(home), []byte(edited))
-			if err != nil || string(again) != want || len(conflicts) > 0 {
-				t.Errorf("again: %v, %v, got\n%s\nwant\n%s", conflicts, err, again, want)
-			}
+			assert.NoError(t, err, "again: %v", conflicts)
+			assert.Equal(t, want, string(again), "again: %v", conflicts)
+			assert.Zero(t, conflicts, "again: %v", conflicts)
 		})
 	}
 	other := strings.Replace(home, "one\n", "uno\n", 1)
-	if got, conflicts, err := CarryHomeEdit("s.md", []byte(other), []byte(home), []byte(strings.Replace(home, "one\n", "1\n", 1))); err != nil || !slices.Equal(conflicts, []string{"body"}) || string(got) != other {
-		t.Errorf("%v, %v, %s", conflicts, err, got)
-	}
+	got, conflicts, err := CarryHomeEdit("s.md", []byte(other), []byte(home), []byte(strings.Replace(home, "one\n", "1\n", 1)))
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"body"}, conflicts)
+	assert.Equal(t, other, string(got))
 }
 
 // FuzzCarryLines checks that an edit applied to the text from which it was made gives the edited text.
@@ -82,8 +85,7 @@ func FuzzCarryLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, base, edited string) {
 		got, clash := carryLines([]byte(base), []byte(base), []byte(edited))
 		want := slices.Concat(linesOf([]byte(edited))...)
-		if clash || string(got) != string(want) {
-			t.Errorf("%v, %q, want %q", clash, got, want)
-		}
+		assert.False(t, clash, "%v, %q, want %q", clash, got, want)
+		assert.Equal(t, string(want), string(got))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"chant/engine/spec"
 	"chant/markdown"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -125,9 +126,10 @@ func TestMerge_statusEitherWay(t *testing.T) {
 	} {
 		for _, sidesOf := range [][2]string{{c.one, c.other}, {c.other, c.one}} {
 			got, conflicts, err := Merge("x.md", file("status: "+c.base+"\nx: 1", titled), file("status: "+sidesOf[0]+"\nx: 2", titled), file("status: "+sidesOf[1]+"\nx: 1\ny: 1", titled), sides)
-			if want := file("status: "+c.want+"\nx: 2\ny: 1", titled); err != nil || len(conflicts) > 0 || !bytes.Equal(got, want) {
-				t.Errorf("%q from %s: %q, %v\n%s", sidesOf, c.base, conflicts, err, got)
-			}
+			want := file("status: "+c.want+"\nx: 2\ny: 1", titled)
+			assert.NoError(t, err, "%q from %s: %q", sidesOf, c.base, conflicts)
+			assert.Zero(t, conflicts, "%q from %s: %q", sidesOf, c.base, conflicts)
+			assert.Equal(t, want, got, "%q from %s: %q", sidesOf, c.base, conflicts)
 		}
 	}
 }
@@ -149,15 +151,14 @@ func TestMerge_bodies(t *testing.T) {
 		"both, conflict": {"a", "b", "c", sides, "b", "body"},
 	} {
 		got, conflicts, err := Merge("x.md", file("x: 1", c.base), file("x: 2", c.ours), file("x: 1\ny: 1", c.theirs), c.merge)
-		if want := file("x: 2\ny: 1", c.want); err != nil || !bytes.Equal(got, want) || strings.Join(conflicts, " ") != c.conflicts {
-			t.Errorf("%s: %v, conflicts %q\n%s", name, err, conflicts, got)
-		}
+		want := file("x: 2\ny: 1", c.want)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, want, got, "%s", name)
+		assert.Equal(t, c.conflicts, strings.Join(conflicts, " "), "%s", name)
 	}
 	broken := errors.New("no tool")
 	_, _, err := Merge("x.md", file("x: 1", "a"), file("x: 1", "b"), file("x: 1", "c"), func(_, _, _ []byte) ([]byte, bool, error) { return nil, false, broken })
-	if !errors.Is(err, broken) {
-		t.Errorf("the error is lost: %v", err)
-	}
+	assert.IsError(t, err, broken, "the error is lost")
 }
 
 func TestMerge_oneSideUnchanged(t *testing.T) {
@@ -170,9 +171,10 @@ func TestMerge_oneSideUnchanged(t *testing.T) {
 		"both alike":  {a, b, b, b},
 		"unreadable":  {a, a, junk, junk},
 	} {
-		if got, conflicts, err := Merge("x.md", c.base, c.ours, c.theirs, nil); err != nil || conflicts != nil || !bytes.Equal(got, c.want) {
-			t.Errorf("%s: %q, %v, %v", name, got, conflicts, err)
-		}
+		got, conflicts, err := Merge("x.md", c.base, c.ours, c.theirs, nil)
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, conflicts == nil, "%s: %q, %v, %v", name, got, conflicts, err)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -184,9 +186,9 @@ func TestMerge_unreadable(t *testing.T) {
 			docs := [3][]byte{file("x: 0", titled), good, other}
 			docs[i] = []byte(junk)
 			_, _, err := Merge("dir/x.md", docs[0], docs[1], docs[2], sides)
-			if bad, ok := errors.AsType[*markdown.SyntaxError](err); !ok || bad.Path != "dir/x.md" {
-				t.Errorf("%q as document %d: %v", junk, i, err)
-			}
+			bad, ok := errors.AsType[*markdown.SyntaxError](err)
+			assert.True(t, ok, "%q as document %d: %v", junk, i, err)
+			assert.Equal(t, "dir/x.md", bad.Path, "%q as document %d: %v", junk, i, err)
 		}
 	}
 }
@@ -194,9 +196,10 @@ func TestMerge_unreadable(t *testing.T) {
 func TestMerge_withoutBase(t *testing.T) {
 	t.Parallel()
 	got, conflicts, err := Merge("x.md", nil, file("labels: [a]\nprompt: p", titled), file("labels: [b]\nmodel: m", titled), sides)
-	if want := file("labels: [a, b]\nprompt: p\nmodel: m", titled); err != nil || conflicts != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s\n%v, %v", got, conflicts, err)
-	}
+	want := file("labels: [a, b]\nprompt: p\nmodel: m", titled)
+	assert.NoError(t, err)
+	assert.True(t, conflicts == nil, "%s\n%v, %v", got, conflicts, err)
+	assert.Equal(t, want, got)
 }
 
 // genFront generates front matter from few keys and values, so that both sides often change the same key.
@@ -256,9 +259,8 @@ func FuzzMerge(f *testing.F) {
 				return // taken as it is, readable or not
 			}
 		}
-		if _, err := markdown.Parse("x.md", got); err != nil {
-			t.Fatalf("the merge does not read: %v\n%q", err, got)
-		}
+		_, err = markdown.Parse("x.md", got)
+		assert.NoError(t, err, "the merge does not read: %q", got)
 	})
 }
 
@@ -267,9 +269,9 @@ func TestRank_everyStatus(t *testing.T) {
 	taken := map[int]spec.Status{}
 	for _, status := range spec.Statuses() {
 		n := rank(status)
-		if other, dup := taken[n]; n < 0 || dup {
-			t.Errorf("%s has the rank %d, as %q", status, n, other)
-		}
+		other, dup := taken[n]
+		assert.True(t, n >= 0, "%s has the rank %d, as %q", status, n, other)
+		assert.False(t, dup, "%s has the rank %d, as %q", status, n, other)
 		taken[n] = status
 	}
 }

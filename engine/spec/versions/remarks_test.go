@@ -1,6 +1,10 @@
 package versions
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
 
 func TestMergeRemarks(t *testing.T) {
 	t.Parallel()
@@ -32,11 +36,9 @@ func TestMergeRemarks(t *testing.T) {
 		"texts conflict":   {body, "# A\n\nOurs.\n" + head + "one\n", "# A\n\nTheirs.\n", "", true},
 	} {
 		got, conflict, err := merge([]byte(tt.base), []byte(tt.ours), []byte(tt.theirs))
-		if err != nil || conflict != tt.conflict || !tt.conflict && string(got) != tt.want {
-			t.Errorf("%s: %q, %v, %v, want %q", name, got, conflict, err, tt.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, tt.conflict, conflict, "%s", name)
+		assert.False(t, !tt.conflict && string(got) != tt.want, "%s: %q, %v, %v, want %q", name, got, conflict, err, tt.want)
 	}
-	if calls == 0 {
-		t.Error("the texts were never merged")
-	}
+	assert.NotEqual(t, 0, calls, "the texts were never merged")
 }

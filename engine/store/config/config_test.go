@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestConfig_defaultsAndLines(t *testing.T) {
@@ -14,12 +16,12 @@ func TestConfig_defaultsAndLines(t *testing.T) {
 	dir := t.TempDir()
 	writeSettings(t, dir, "---\nproject: {name: x}\nlimits:\n  time: 90s\n  silence: 0\nnonsense: 1\n---\n")
 	c, err := ReadConfig(dir)
-	if err != nil || time.Duration(c.Limits.Time) != 90*time.Second || time.Duration(c.Limits.Check) != 10*time.Minute || c.Defaults.Provider != "claude" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	if len(c.Faults) != 1 || c.Faults[0].Key != "nonsense" {
-		t.Errorf("unknown keys %+v", c.Faults)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 90*time.Second, time.Duration(c.Limits.Time))
+	assert.Equal(t, 10*time.Minute, time.Duration(c.Limits.Check))
+	assert.Equal(t, "claude", c.Defaults.Provider)
+	assert.Equal(t, 1, len(c.Faults))
+	assert.Equal(t, "nonsense", c.Faults[0].Key)
 }
 
 func TestReadConfig_agents(t *testing.T) {
@@ -35,21 +37,16 @@ func TestReadConfig_agents(t *testing.T) {
 		home := t.TempDir()
 		writeSettings(t, home, "---\nparallel:\n  agents: ["+text+"]\n---\n")
 		_, err := ReadConfig(home)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: got %v, want %q", text, err, want)
-		}
+		assert.False(t, want == "" && err != nil, "%s: got %v, want %q", text, err, want)
+		assert.False(t, want != "" && (err == nil || !strings.Contains(err.Error(), want)), "%s: got %v, want %q", text, err, want)
 	}
 }
 
 // writeSettings writes the config.md of a project.
 func writeSettings(t *testing.T, dir, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(dir, ".chant"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Join(dir, ".chant"), 0o755))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(text), 0o644))
 }
 
 // TestRules: every rule that a setting names exists, and a setting names every rule.
@@ -61,14 +58,11 @@ func TestRules(t *testing.T) {
 	}
 	rules := Rules()
 	for name := range named {
-		if _, ok := rules[name]; !ok {
-			t.Errorf("no rule is called %q", name)
-		}
+		_, ok := rules[name]
+		assert.True(t, ok, "no rule is called %q", name)
 	}
 	for name := range rules {
-		if !named[name] {
-			t.Errorf("no setting has the rule %q", name)
-		}
+		assert.True(t, named[name], "no setting has the rule %q", name)
 	}
 }
 

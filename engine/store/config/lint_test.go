@@ -2,11 +2,11 @@ package config
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"chant/engine/spec/lint"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Invariant 9B-35 of the behaviour notes: unknown settings are reported.
@@ -24,17 +24,12 @@ enterprise: {required: ticket}
 ---
 `)
 	c, err := ReadConfig(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := c.LintSettings()
-	if s.Thresholds != (lint.Thresholds{Criteria: 3, Files: 5}) || !slices.Equal(s.Required, []string{"ticket"}) {
-		t.Errorf("%+v", s)
-	}
+	assert.Equal(t, lint.Thresholds{Criteria: 3, Files: 5}, s.Thresholds)
+	assert.Equal(t, []string{"ticket"}, s.Required)
 	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "title": lint.Error} {
-		if got := s.SeverityOf(rule); got != want {
-			t.Errorf("%s is %s, want %s", rule, got, want)
-		}
+		assert.Equal(t, want, s.SeverityOf(rule), "%s", rule)
 	}
 	var got []string
 	for _, f := range c.ConfigFindings() {
@@ -45,9 +40,7 @@ enterprise: {required: ticket}
 		`warning 7 unknown key "lint.strict" does nothing`,
 		`warning 6 unknown rule "no_such_rule_here"`, `warning 5 unknown rule "titel"; did you mean "title"?`,
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 func TestConfig_lintRefuses(t *testing.T) {
@@ -61,8 +54,8 @@ func TestConfig_lintRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		writeSettings(t, dir, "---\n"+text+"---\n")
-		if _, err := ReadConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want in it %q", text, err, want)
-		}
+		_, err := ReadConfig(dir)
+		assert.Error(t, err, "%q", text)
+		assert.Contains(t, err.Error(), want, "%q", text)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func dollars(v float64) *float64 { return &v }
@@ -33,9 +35,8 @@ func TestCost(t *testing.T) {
 		"ollama/x/qwen2:1b": 0.220345,
 	} {
 		got := table.Cost(model, u)
-		if got == nil || math.Abs(*got-want) > 1e-12 {
-			t.Errorf("%s: %v, want %v", model, got, want)
-		}
+		assert.NotZero(t, got, "%s: %v", model, want)
+		assert.False(t, math.Abs(*got-want) > 1e-12, "%s: %v, want %v", model, got, want)
 	}
 	for _, model := range []string{"", "sonnet-4", "gp", "qwen:8b", "local/qwen3:8bx"} {
 		if got := table.Cost(model, u); got != nil {

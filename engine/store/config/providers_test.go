@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestReadConfig_providers(t *testing.T) {
@@ -16,22 +18,18 @@ func TestReadConfig_providers(t *testing.T) {
 		return ReadConfig(home)
 	}
 	c, err := read("mine: {api: openai, endpoint: 'http://h:1/v1', key_env: K, max_turns: 3, context: 4096, max_tokens: 500, max_retries: 0, retry_delay_ms: 1500}\n  other: {}\n  ollama: {max_retries: 3}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	zero := 0
 	got, ok := c.Providers.Loop("mine")
 	want := cli.Loop{Name: "mine", API: "openai", Endpoint: "http://h:1/v1", KeyEnv: "K", MaxTurns: 3, Context: 4096, MaxTokens: 500, RetryDelay: int(1500 * time.Millisecond / time.Millisecond), MaxRetries: &zero}
-	if !ok || *got.MaxRetries != 0 {
-		t.Errorf("%+v", got)
-	}
-	if got.MaxRetries = want.MaxRetries; got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.True(t, ok, "%+v", got)
+	assert.Equal(t, 0, *got.MaxRetries, "%+v", got)
+	got.MaxRetries = want.MaxRetries
+	assert.True(t, got == want, "%+v, want %+v", got, want)
 	for name, api := range map[string]string{"ollama": "ollama", "anthropic": "anthropic", "other": "", "claude": ""} {
-		if l, ok := c.Providers.Loop(name); ok != (api != "") || l.API != api {
-			t.Errorf("%s: %+v, %v", name, l, ok)
-		}
+		l, ok := c.Providers.Loop(name)
+		assert.Equal(t, api != "", ok, "%s", name)
+		assert.Equal(t, api, l.API, "%s", name)
 	}
 	for section, want := range map[string]string{
 		"mine: {api: gemini}":            `config.md:3: unknown api "gemini"`,
@@ -42,9 +40,9 @@ func TestReadConfig_providers(t *testing.T) {
 		"mine: {max_turns: -1}":          `config.md:3: "-1" is not a whole number from 0`,
 		"mine: {api: '', endpoint: '' }": `config.md:3: unknown api ""`,
 	} {
-		if _, err := read(section); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", section, err, want)
-		}
+		_, err := read(section)
+		assert.Error(t, err, "%s", section)
+		assert.Contains(t, err.Error(), want, "%s", section)
 	}
 }
 
@@ -65,8 +63,7 @@ func TestReadProvider_variables(t *testing.T) {
 		"pass: 'A B'":                       `m.md:2: pass: invalid environment variable name "A B"`,
 	} {
 		_, err := ReadProvider("m.md", []byte("---\n"+front+"\n---\n"))
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", front, err, want)
-		}
+		assert.False(t, want == "" && err != nil, "%s: %v, want %q", front, err, want)
+		assert.False(t, want != "" && (err == nil || !strings.Contains(err.Error(), want)), "%s: %v, want %q", front, err, want)
 	}
 }

@@ -2,11 +2,11 @@ package config
 
 import (
 	"cmp"
-	"reflect"
-	"strings"
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSandbox reads the section as a word and as a mapping.
@@ -34,9 +34,9 @@ func TestSandbox(t *testing.T) {
 		c := DefaultConfig("/p")
 		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
 		want.Caches = cmp.Or(want.Caches, CachesShared)
-		if err != nil || len(c.Faults) > 0 || !reflect.DeepEqual(c.Sandbox, want) {
-			t.Errorf("%q: %+v, %v %v, want %+v", text, c.Sandbox, err, c.Faults, want)
-		}
+		assert.NoError(t, err, "%q: %v", text, c.Faults)
+		assert.Zero(t, c.Faults, "%q: %v", text, c.Faults)
+		assert.Equal(t, want, c.Sandbox, "%q: %v", text, c.Faults)
 	}
 	for text, want := range map[string]string{
 		"sandbox: maybe":                      `invalid sandbox "maybe" (use auto, on or off)`,
@@ -51,11 +51,11 @@ func TestSandbox(t *testing.T) {
 	} {
 		c := DefaultConfig("/p")
 		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "config.md:2") {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		assert.Error(t, err, "%q", text)
+		assert.Contains(t, err.Error(), want, "%q", text)
+		assert.Contains(t, err.Error(), "config.md:2", "%q", text)
 	}
-	if ports, limited := Network("443,80").Ports(); !limited || !reflect.DeepEqual(ports, []uint16{443, 80}) {
-		t.Error(ports, limited)
-	}
+	ports, limited := Network("443,80").Ports()
+	assert.True(t, limited, "%v %v", ports, limited)
+	assert.Equal(t, []uint16{443, 80}, ports)
 }

@@ -11,15 +11,15 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
 	"chant/providers/cli"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // settings reads the front matter of a config.md.
 func settings(t *testing.T, front string) *Config {
 	t.Helper()
 	c := DefaultConfig("/home/x")
-	if err := c.Read([]byte("---\n"+front+"---\n"), "/home/x"); err != nil {
-		t.Fatalf("%s: %v", front, err)
-	}
+	assert.NoError(t, c.Read([]byte("---\n"+front+"---\n"), "/home/x"), "%s", front)
 	return c
 }
 
@@ -89,9 +89,9 @@ func TestRead_refuses(t *testing.T) {
 		"enterprise:\n  derived:\n    team: {from: env, pattern: T, validate: {type: set}}\n":                       "4: enterprise.derived.team: validate",
 	} {
 		err := DefaultConfig("/home/x").Read([]byte("---\n"+front+"---\n"), "/home/x")
-		if err == nil || !strings.Contains(err.Error(), ".chant/config.md:") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", front, err, want)
-		}
+		assert.Error(t, err, "%s", front)
+		assert.Contains(t, err.Error(), ".chant/config.md:", "%s", front)
+		assert.Contains(t, err.Error(), want, "%s", front)
 	}
 }
 
@@ -133,9 +133,8 @@ func TestRead_accepts(t *testing.T) {
 		"a limit of an account":      {"fleet: {accounts: {claude: {starts_per_minute: 5}, codex: }}\n", func(c *Config) any { return c.Fleet.Accounts["claude"].Starts + c.Fleet.Accounts["codex"].Starts }, 5},
 		"no front matter key at all": {"", func(c *Config) any { return c.Watch.Idle }, 5},
 	} {
-		if got := c.get(settings(t, c.front)); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		got := c.get(settings(t, c.front))
+		assert.True(t, got == c.want, "%s: %v, want %v", name, got, c.want)
 	}
 }
 
@@ -154,22 +153,28 @@ project: {name: mine}
 ---
 `)
 	c, err := ReadWhatFits(dir)
-	if err != nil || len(c.Faults) == 0 || !c.IsFaulty("limits.time") || c.IsFaulty("limits.check") {
-		t.Fatalf("%v, faults %+v", err, c.Faults)
-	}
-	if time.Duration(c.Limits.Check) != 3*time.Minute || c.Project.Name != "mine" || len(c.Parallel.Agents) != 1 || c.Parallel.Agents[0].Name != "a" {
-		t.Errorf("%+v", c)
-	}
+	assert.NoError(t, err, "%+v", c.Faults)
+	assert.NotEqual(t, 0, len(c.Faults), "%+v", c.Faults)
+	assert.True(t, c.IsFaulty("limits.time"), "%v, faults %+v", err, c.Faults)
+	assert.False(t, c.IsFaulty("limits.check"), "%v, faults %+v", err, c.Faults)
+	assert.Equal(t, 3*time.Minute, time.Duration(c.Limits.Check))
+	assert.Equal(t, "mine", c.Project.Name)
+	assert.Equal(t, 1, len(c.Parallel.Agents))
+	assert.Equal(t, "a", c.Parallel.Agents[0].Name)
 	if _, err := ReadConfig(dir); err == nil {
 		t.Error("settings with a fault were read")
 	}
 	writeSettings(t, dir, "---\nlimits: [\n---\n")
-	if c, err = ReadWhatFits(dir); err != nil || c.Broken == nil || c.Defaults.Provider != "claude" || time.Duration(c.Limits.Check) != 10*time.Minute {
-		t.Errorf("settings that are no YAML: %+v, %v", c, err)
-	}
-	if c, err = ReadWhatFits(t.TempDir()); err != nil || c.Broken != nil || len(c.Faults) != 0 || c.Project.Name == "" {
-		t.Errorf("no settings: %+v, %v", c, err)
-	}
+	c, err = ReadWhatFits(dir)
+	assert.NoError(t, err, "settings that are no YAML")
+	assert.Error(t, c.Broken, "settings that are no YAML")
+	assert.Equal(t, "claude", c.Defaults.Provider, "settings that are no YAML")
+	assert.Equal(t, 10*time.Minute, time.Duration(c.Limits.Check), "settings that are no YAML")
+	c, err = ReadWhatFits(t.TempDir())
+	assert.NoError(t, err)
+	assert.NoError(t, c.Broken)
+	assert.Zero(t, c.Faults)
+	assert.NotEqual(t, "", c.Project.Name)
 }
 
 // TestFaulty: a key is faulty if it, a key above it or one below it could not be read.
@@ -178,18 +183,12 @@ func TestFaulty(t *testing.T) {
 	dir := t.TempDir()
 	writeSettings(t, dir, "---\nproviders:\n  mine: {api: [x], endpoint: http://x}\n  other: {api: openai}\nnonsense: 1\n---\n")
 	c, err := ReadWhatFits(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for key, want := range map[string]bool{"providers.mine.api": true, "providers.mine.api.deeper": true, "providers.mine": true, "providers": true, "providers.other": false, "providers.mine2": false, "nonsense": false, "limits": false} {
-		if got := c.IsFaulty(key); got != want {
-			t.Errorf("%s: %v, faults %+v", key, got, c.Faults)
-		}
+		assert.Equal(t, want, c.IsFaulty(key), "%s: %+v", key, c.Faults)
 	}
 	for keys, want := range map[string]int{"providers": 2, "providers mine": 3, "providers other": 4, "providers gone": 2} {
-		if got := c.Line(strings.Fields(keys)...); got != want {
-			t.Errorf("%s: line %d, want %d", keys, got, want)
-		}
+		assert.Equal(t, want, c.Line(strings.Fields(keys)...), "%s: line", keys)
 	}
 }
 
@@ -215,18 +214,17 @@ func TestTighten(t *testing.T) {
 	} {
 		have := settings(t, own)
 		have.Tighten(settings(t, c.by))
-		if have.Approval.AgentWork != c.work || have.Validation.Strict != c.strict || have.Verify.Require != c.necessary {
-			t.Errorf("%s: %+v", name, have)
-		}
-		if len(have.Approval.Rules) != c.rules || !slices.Equal([]string(have.Enterprise.Required), c.required) {
-			t.Errorf("%s: %+v, %q", name, have.Approval.Rules, have.Enterprise.Required)
-		}
+		assert.Equal(t, c.work, have.Approval.AgentWork, "%s", name)
+		assert.Equal(t, c.strict, have.Validation.Strict, "%s", name)
+		assert.Equal(t, c.necessary, have.Verify.Require, "%s", name)
+		assert.Equal(t, c.rules, len(have.Approval.Rules), "%s: %+v, %q", name, have.Approval.Rules, have.Enterprise.Required)
+		assert.Equal(t, c.required, []string(have.Enterprise.Required), "%s: %+v, %q", name, have.Approval.Rules, have.Enterprise.Required)
 	}
 	strict := settings(t, "validation: {strict_output_validation: true}\nverify: {require: true}\napproval: {require_approval_for_agent_work: true}\n")
 	strict.Tighten(settings(t, ""))
-	if !strict.Validation.Strict || !strict.Verify.Require || !strict.Approval.AgentWork {
-		t.Error("settings without gates have taken some away")
-	}
+	assert.True(t, strict.Validation.Strict, "settings without gates have taken some away")
+	assert.True(t, strict.Verify.Require, "settings without gates have taken some away")
+	assert.True(t, strict.Approval.AgentWork, "settings without gates have taken some away")
 }
 
 // TestSumLimits: which limit is reported: that of time, then of cost, tokens and turns.
@@ -252,9 +250,7 @@ func TestSumLimits(t *testing.T) {
 		if name == "without limits" {
 			limits = SumLimits{}
 		}
-		if got := limits.LimitReached("day", c.use, c.took); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, limits.LimitReached("day", c.use, c.took), "%s", name)
 	}
 }
 
@@ -263,22 +259,25 @@ func TestRetryConfig(t *testing.T) {
 	t.Parallel()
 	usual := schedule.DefaultRetry()
 	plain := settings(t, "").Retry.Policy()
-	if plain.Max != usual.Max || plain.Delay != usual.Delay || plain.Factor != usual.Factor || len(plain.Patterns) != len(usual.Patterns) || plain.Finally != usual.Finally {
-		t.Errorf("%+v, want %+v", plain, usual)
-	}
+	assert.Equal(t, usual.Max, plain.Max)
+	assert.Equal(t, usual.Delay, plain.Delay)
+	assert.Equal(t, usual.Factor, plain.Factor)
+	assert.Equal(t, len(usual.Patterns), len(plain.Patterns))
+	assert.Equal(t, usual.Finally, plain.Finally)
 	own := settings(t, "retry: {max_retries: 0, retry_delay_ms: 250, backoff_multiplier: 1.5, retryable_patterns: [\"^503\"], on_permanent_failure: stop}\n").Retry.Policy()
-	if own.Max != 0 || own.Delay != 250*time.Millisecond || own.Factor != 1.5 || len(own.Patterns) != 1 || !own.Patterns[0].MatchString("503 x") || own.Finally != "stop" {
-		t.Errorf("%+v", own)
-	}
-	if none := settings(t, "retry: {retryable_patterns: []}\n").Retry.Policy(); len(none.Patterns) != 0 || none.Max != usual.Max {
-		t.Errorf("%+v", none)
-	}
-	if older := settings(t, "watch: {failure: {max_retries: 7}}\n").Retry.Policy(); older.Max != 7 {
-		t.Errorf("where the older chant has it: %+v", older)
-	}
-	if both := settings(t, "retry: {max_retries: 1}\nwatch: {failure: {max_retries: 7}}\n").Retry.Policy(); both.Max != 1 {
-		t.Errorf("in both places: %+v", both)
-	}
+	assert.Equal(t, 0, own.Max)
+	assert.Equal(t, 250*time.Millisecond, own.Delay)
+	assert.Equal(t, 1.5, own.Factor)
+	assert.Equal(t, 1, len(own.Patterns))
+	assert.True(t, own.Patterns[0].MatchString("503 x"), "%+v", own)
+	assert.Equal(t, "stop", own.Finally)
+	none := settings(t, "retry: {retryable_patterns: []}\n").Retry.Policy()
+	assert.Zero(t, none.Patterns)
+	assert.Equal(t, usual.Max, none.Max)
+	older := settings(t, "watch: {failure: {max_retries: 7}}\n").Retry.Policy()
+	assert.Equal(t, 7, older.Max, "where the older chant has it: %+v", older)
+	both := settings(t, "retry: {max_retries: 1}\nwatch: {failure: {max_retries: 7}}\n").Retry.Policy()
+	assert.Equal(t, 1, both.Max, "in both places: %+v", both)
 }
 
 // TestLoop: a provider is chant's own loop if it has the name of an api, or if its settings name one.
@@ -290,17 +289,20 @@ func TestLoop(t *testing.T) {
 		ok  bool
 	}{"mine": {"openai", true}, "ollama": {"ollama", true}, "anthropic": {"anthropic", true}, "bare": {"", false}, "unknown": {"", false}} {
 		l, ok := c.Providers.Loop(name)
-		if ok != want.ok || ok && l.API != want.api || l.Name != name {
-			t.Errorf("%s: %+v, %v", name, l, ok)
-		}
+		assert.Equal(t, want.ok, ok)
+		assert.False(t, ok && l.API != want.api, "%s: %+v, %v", name, l, ok)
+		assert.Equal(t, name, l.Name)
 	}
 	mine, _ := c.Providers.Loop("mine")
-	if mine.Endpoint != "http://localhost:1" || mine.KeyEnv != "MY_KEY" || mine.MaxTurns != 3 || mine.RetryDelay != 20 || mine.MaxRetries == nil || *mine.MaxRetries != 0 {
-		t.Errorf("%+v", mine)
-	}
-	if own, _ := c.Providers.Loop("ollama"); own.Context != 9000 || own.MaxRetries != nil {
-		t.Errorf("%+v", own)
-	}
+	assert.Equal(t, "http://localhost:1", mine.Endpoint)
+	assert.Equal(t, "MY_KEY", mine.KeyEnv)
+	assert.Equal(t, 3, mine.MaxTurns)
+	assert.Equal(t, 20, mine.RetryDelay)
+	assert.NotZero(t, mine.MaxRetries)
+	assert.Equal(t, 0, *mine.MaxRetries)
+	own, _ := c.Providers.Loop("ollama")
+	assert.Equal(t, 9000, own.Context)
+	assert.Zero(t, own.MaxRetries)
 }
 
 // TestProviderFields_over: what a file does not set stays as in the definition that it is like.
@@ -338,13 +340,11 @@ func TestProviderFields_over(t *testing.T) {
 		if err == nil {
 			f.ApplyTo(&d)
 		}
-		if err != nil || !c.check(d) {
-			t.Errorf("%s: %+v, %v", name, d, err)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.True(t, c.check(d), "%s: %+v, %v", name, d, err)
 	}
-	if like.Env["B"] != "" || len(like.Args) != 1 {
-		t.Errorf("what it is like has changed: %+v", like)
-	}
+	assert.Equal(t, "", like.Env["B"], "what it is like has changed")
+	assert.Equal(t, 1, len(like.Args), "what it is like has changed")
 	for front, want := range map[string]string{
 		"args: run\n":         "mine.md:2: ",
 		"args: [{{model}}]\n": "mine.md:2: ",
@@ -354,8 +354,8 @@ func TestProviderFields_over(t *testing.T) {
 		"env: {CHANT_X: y}\n": "mine.md:2: env: ",
 		"like: [\n":           "mine.md:",
 	} {
-		if _, err := ReadProvider("mine.md", []byte("---\n"+front+"---\n")); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", front, err, want)
-		}
+		_, err := ReadProvider("mine.md", []byte("---\n"+front+"---\n"))
+		assert.Error(t, err, "%s", front)
+		assert.Contains(t, err.Error(), want, "%s", front)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestWrite(t *testing.T) {
@@ -26,21 +28,15 @@ func TestWrite(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "file")
 			if test.before != 0 {
-				if err := os.WriteFile(path, []byte("old"), test.before); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(path, []byte("old"), test.before))
 			}
-			if err := Write(path, []byte("new"), test.options); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, Write(path, []byte("new"), test.options))
 			src, err := os.ReadFile(path)
-			if err != nil || string(src) != "new" {
-				t.Errorf("%q, %v", src, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, "new", string(src))
 			info, err := os.Lstat(path)
-			if err != nil || runtime.GOOS != "windows" && test.want != 0 && info.Mode() != test.want {
-				t.Errorf("%v, %v", info, err)
-			}
+			assert.NoError(t, err)
+			assert.False(t, runtime.GOOS != "windows" && test.want != 0 && info.Mode() != test.want, "%v, %v", info, err)
 			for _, dir := range []string{filepath.Dir(path), test.options.Temp} {
 				entries, err := os.ReadDir(dir)
 				if dir != "" && (err != nil || len(entries) > 1 || len(entries) == 1 && entries[0].Name() != "file") {
@@ -56,15 +52,11 @@ func TestWrite_fails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder", "full")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(folder, 0o755))
 	for _, path := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "none", "file")} {
-		if err := Write(path, []byte("new"), Options{}); err == nil {
-			t.Errorf("%q was written", path)
-		}
+		assert.Error(t, Write(path, []byte("new"), Options{}), "%q was written", path)
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(dir)
+	assert.NoError(t, err, "%v", entries)
+	assert.Equal(t, 1, len(entries), "%v", entries)
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestIn: an error says that no space is left however it is wrapped, and names the folder if it has one.
@@ -28,9 +30,9 @@ func TestIn(t *testing.T) {
 		"no path":    {os.NewSyscallError("write", syscall.ENOSPC), "", true},
 		"only words": {errors.New("no space left on device"), "", false},
 	} {
-		if path, full := FullIn(c.err); path != c.path || full != c.full {
-			t.Errorf("%s: %q, %t", name, path, full)
-		}
+		path, full := FullIn(c.err)
+		assert.Equal(t, c.path, path, "%s", name)
+		assert.Equal(t, c.full, full, "%s", name)
 	}
 }
 
@@ -41,19 +43,16 @@ func TestSaid(t *testing.T) {
 		"": false, "fatal: sha1 file 'x' write error. Out of diskspace": true, "cp: error writing 'x': No space left on device": true,
 		"write: Disk quota exceeded": true, "There is not enough space on the disk.": true, "there is no space in this name": false,
 	} {
-		if SaysFull(said) != want {
-			t.Errorf("%q: %t", said, !want)
-		}
+		assert.Equal(t, want, SaysFull(said), "%t", !want)
 	}
 }
 
 // TestFull: the file system of this test has space; one that is always full is found to be.
 func TestFull(t *testing.T) {
 	t.Parallel()
-	if Full(t.TempDir()) || Full("") || Full("/no/such/folder") {
-		t.Error("full")
-	}
-	if _, err := os.Stat("/sys/kernel"); runtime.GOOS == "linux" && err == nil && Full("/sys/kernel") {
-		t.Error("a file system without blocks is not full")
-	}
+	assert.False(t, Full(t.TempDir()), "full")
+	assert.False(t, Full(""), "full")
+	assert.False(t, Full("/no/such/folder"), "full")
+	_, err := os.Stat("/sys/kernel")
+	assert.False(t, runtime.GOOS == "linux" && err == nil && Full("/sys/kernel"), "a file system without blocks is not full")
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestSettled: a stamp settles once the clock of its file system has moved on. Whole milliseconds may be rounded.
@@ -33,9 +35,7 @@ func TestSettled(t *testing.T) {
 		"the clock was set back":    {Stamp{fine, fine, 1, 1}, -time.Hour, false},
 		"the clock was set forward": {Stamp{fine, fine, 1, 1}, 24 * time.Hour, true},
 	} {
-		if got := c.s.Settled(at.Add(c.after)); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, c.s.Settled(at.Add(c.after)), "%s", name)
 	}
 }
 
@@ -47,45 +47,37 @@ func TestReadFile(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.md")
-	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a.md", filepath.Join(dir, "link.md")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte("text"), 0o644))
+	assert.NoError(t, os.Symlink("a.md", filepath.Join(dir, "link.md")))
 	later := time.Now().Add(time.Hour)
 	for _, c := range []struct {
 		now   time.Time
 		known bool
 	}{{later, true}, {time.Now().Add(-time.Hour), false}} {
 		text, s, err := ReadFile(path, c.now)
-		if err != nil || string(text) != "text" || s.Known() != c.known {
-			t.Errorf("%q, %+v, %v", text, s, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, "text", string(text))
+		assert.Equal(t, c.known, s.Known())
 	}
 	_, s, err := ReadFile(path, later)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	info, err := os.Lstat(path)
 	if err != nil || FromInfo(info) != s {
 		t.Errorf("%+v, %v, want %+v", FromInfo(info), err, s)
 	}
 	swept, err := Sweep(dir, []string{"a.md", "gone.md", "link.md"})
-	if err != nil || len(swept) != 3 || swept[0] != s || swept[1].Known() || swept[2].Known() {
-		t.Errorf("%+v, %v, want %+v", swept, err, s)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 3, len(swept))
+	assert.Equal(t, s, swept[0])
+	assert.False(t, swept[1].Known(), "%+v, %v, want %+v", swept, err, s)
+	assert.False(t, swept[2].Known(), "%+v, %v, want %+v", swept, err, s)
 	before, err := Folder(dir)
-	if err != nil || !before.Known() {
-		t.Fatalf("%+v, %v", before, err)
-	}
-	if err := os.Rename(path, filepath.Join(dir, "b.md")); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := Folder(dir); err != nil || after == before {
-		t.Errorf("%+v, %v, as before a file was renamed", after, err)
-	}
-	if _, err := Folder(filepath.Join(dir, "none")); err == nil {
-		t.Error("a folder that does not exist has a stamp")
-	}
+	assert.NoError(t, err)
+	assert.True(t, before.Known(), "%+v, %v", before, err)
+	assert.NoError(t, os.Rename(path, filepath.Join(dir, "b.md")))
+	after, err := Folder(dir)
+	assert.NoError(t, err)
+	assert.NotEqual(t, before, after)
+	_, err = Folder(filepath.Join(dir, "none"))
+	assert.Error(t, err, "a folder that does not exist has a stamp")
 }

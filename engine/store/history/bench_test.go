@@ -8,15 +8,16 @@ import (
 
 	"chant/engine/store"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func gitWithInput(b *testing.B, dir, input string, args ...string) {
 	b.Helper()
 	c := exec.CommandContext(b.Context(), "git", args...)
 	c.Dir, c.Stdin = dir, strings.NewReader(input)
-	if out, err := c.CombinedOutput(); err != nil {
-		b.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	out, err := c.CombinedOutput()
+	assert.NoError(b, err, "git %v: %s", args, out)
 }
 
 // BenchmarkLog measures questions in an open query about a repository with 1,000 specs and as many commits that each
@@ -41,24 +42,21 @@ func BenchmarkLog(b *testing.B) {
 	gitWithInput(b, dir, in.String(), "fast-import", "--quiet")
 	gitWithInput(b, dir, "", "reset", "-q", "--hard")
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	st := store.OpenRepository(repo, "chant/")
 	st.Index = store.IndexAlways
 	ask := func(b *testing.B, question func(*Log) error) {
 		b.Helper()
 		for range 2 { // the first one stores what it reads
 			b.ResetTimer()
-			if err := Ask(b.Context(), st, repo, func(l *Log) (err error) {
+			err := Ask(b.Context(), st, repo, func(l *Log) (err error) {
 				b.ResetTimer()
 				for range b.N {
 					err = question(l)
 				}
 				return err
-			}); err != nil {
-				b.Fatal(err)
-			}
+			})
+			assert.NoError(b, err)
 		}
 	}
 	b.Run("one", func(b *testing.B) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestCompare(t *testing.T) {
@@ -25,14 +27,12 @@ func TestCompare(t *testing.T) {
 		for _, f := range Compare([]byte(c.old), []byte(c.now)) {
 			got = append(got, fmt.Sprintf("%s:%s>%s", f.Field, f.Old, f.New))
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%q and %q: %q", c.old, c.now, got)
-		}
+		assert.Equal(t, c.want, strings.Join(got, " "), "%q and %q", c.old, c.now)
 	}
 	long := Compare([]byte("# A\n"), []byte("# A\n\n"+strings.Repeat("é", maxValue)))
-	if len(long) != 1 || len(long[0].New) > maxValue+3 || !strings.HasSuffix(long[0].New, "é…") {
-		t.Errorf("a long text: %d", len(long[0].New))
-	}
+	assert.Equal(t, 1, len(long), "a long text")
+	assert.True(t, len(long[0].New) <= maxValue+3, "a long text: %d", len(long[0].New))
+	assert.HasSuffix(t, long[0].New, "é…", "a long text")
 }
 
 // FuzzCompare: any two files can be compared, and a file does not differ from itself.
@@ -40,9 +40,8 @@ func FuzzCompare(f *testing.F) {
 	f.Add("---\na: 1\n---\n# T\n", "---\nb: &x {c: [*x]}\ncomments: [1]\n---\n# T #\n\n- [ ] x\n")
 	f.Add("---\ncomments: {a: b}\n---\n", "---\n? [a]\n: b\n---\nT\n=\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if same := Compare([]byte(a), []byte(a)); same != nil {
-			t.Errorf("%q differs from itself: %v", a, same)
-		}
+		same := Compare([]byte(a), []byte(a))
+		assert.True(t, same == nil, "%q differs from itself: %v", a, same)
 		Compare([]byte(a), []byte(b))
 	})
 }

@@ -17,6 +17,8 @@ import (
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sandbox is a repository whose clock moves by an hour with each commit.
@@ -34,9 +36,7 @@ func newSandbox(t *testing.T, use store.IndexUse) *sandbox {
 	s.git("init", "-q", "-b", "main")
 	s.write("README.md", "hello\n")
 	repo, err := gitops.Open(s.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.repo, s.st = repo, store.OpenRepository(repo, "chant/")
 	s.st.Index = use
 	return s
@@ -214,9 +214,8 @@ func TestSpans(t *testing.T) {
 	spans, err := Spans(t.Context(), s.st, s.repo, idA, idB, "missing")
 	at := func(hour int) time.Time { return time.Date(2026, 11, 1, hour, 0, 0, 0, time.UTC) }
 	want := map[string]Span{idA: {Created: at(1)}, idB: {Created: at(1), Modified: at(2)}}
-	if err != nil || !reflect.DeepEqual(spans, want) {
-		t.Errorf("%v, %v", spans, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, want, spans)
 }
 
 func TestStatuses(t *testing.T) {
@@ -242,9 +241,8 @@ func TestStatuses(t *testing.T) {
 			return err
 		})
 		want := []string{"2 " + string(spec.Completed), "3 " + string(spec.InProgress), "4 " + string(spec.Completed)}
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%v, %v", got, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
 	}
 }
 
@@ -269,9 +267,7 @@ func TestNumbers(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	}
 }
 
@@ -310,9 +306,7 @@ func TestOf_asWithoutIndex(t *testing.T) {
 				s.st.Index = store.IndexOff
 				without := s.all(ids...)
 				s.st.Index = store.IndexAlways
-				if !reflect.DeepEqual(with, without) {
-					t.Fatalf("with the index\n%v\nwithout\n%v", with, without)
-				}
+				assert.Equal(t, without, with, "with the index")
 			}
 		})
 	}
@@ -329,9 +323,9 @@ func TestLog_stores(t *testing.T) {
 	s.all(idA)
 	s.st.Query(t.Context(), func(q *store.Query) {
 		l, err := Open(context.Background(), q, s.repo)
-		if err != nil || l.whole || len(l.fresh) > 0 {
-			t.Fatalf("%+v, %v", l, err)
-		}
+		assert.NoError(t, err)
+		assert.False(t, l.whole, "%+v, %v", l, err)
+		assert.Zero(t, l.fresh)
 		entries, err := l.Find(t.Context(), idA)
 		if err != nil || len(entries[idA]) != 2 || !reflect.DeepEqual(entries[idA][1].Changes, []taskfields.FieldChange{{Field: "priority", Old: "1", New: "2"}}) {
 			t.Errorf("%+v, %v", entries, err)
@@ -362,9 +356,7 @@ func TestMarks(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 		}
 	}
 }

@@ -7,22 +7,20 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
 func open(t testing.TB, dir string) *Index {
 	t.Helper()
 	x := Open(t.Context(), dir, "test")
-	if x == nil {
-		t.Fatal("there is no index")
-	}
+	assert.True(t, x != nil, "there is no index")
 	return x
 }
 
@@ -132,9 +130,9 @@ func TestStore_asMaps(t *testing.T) {
 		})
 	})
 	var none *View
-	if values, ok := none.Values("a", "b"); ok || values != nil {
-		t.Error("values without an index")
-	}
+	values, ok := none.Values("a", "b")
+	assert.False(t, ok, "values without an index")
+	assert.True(t, values == nil, "values without an index")
 }
 
 // TestStore_whoeverIsFaster: a batch made from an older generation is not stored.
@@ -148,9 +146,7 @@ func TestStore_whoeverIsFaster(t *testing.T) {
 		y.View(t.Context(), func(v *View) { v.Store(valuesOf(map[string]string{"a": "faster"})) })
 		older.Store(valuesOf(map[string]string{"a": "slower", "b": ""}))
 	})
-	if got := stored(t, x); !maps.Equal(got, map[string]string{"a": "faster"}) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, map[string]string{"a": "faster"}, stored(t, x))
 }
 
 // TestOpen_setsAside: a file that is broken, foreign or of another format is set aside, and a new one is used.
@@ -160,9 +156,7 @@ func TestOpen_setsAside(t *testing.T) {
 		"no database": func(t *testing.T, path string) { overwrite(t, path, 0, "This is not a database.") },
 		"cut":         func(t *testing.T, path string) { truncate(t, path, 5000) },
 		"foreign": func(t *testing.T, path string) {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(path))
 			change(t, path, "CREATE TABLE other (x)")
 		},
 		"newer":    func(t *testing.T, path string) { change(t, path, "UPDATE meta SET format = 'rows 99 test'") },
@@ -188,12 +182,10 @@ func TestOpen_setsAside(t *testing.T) {
 			}
 			x = open(t, dir)
 			defer x.Close()
-			if got := stored(t, x); !reflect.DeepEqual(got, map[string]string{"a": "new"}) {
-				t.Errorf("%d rows", len(got))
-			}
-			if _, err := os.Stat(path + ".set-aside"); err != nil {
-				t.Error(err)
-			}
+			got := stored(t, x)
+			assert.Equal(t, map[string]string{"a": "new"}, got, "%d rows", len(got))
+			_, err := os.Stat(path + ".set-aside")
+			assert.NoError(t, err)
 		})
 	}
 }
@@ -232,9 +224,8 @@ func TestOpen_atOnce(t *testing.T) {
 			}
 		})
 		x.Close()
-		if _, err := os.Stat(filepath.Join(dir, Name+".set-aside")); err == nil {
-			t.Fatal("a good file was set aside")
-		}
+		_, err := os.Stat(filepath.Join(dir, Name+".set-aside"))
+		assert.Error(t, err, "a good file was set aside")
 	}
 }
 
@@ -244,21 +235,16 @@ func TestOpen_locked(t *testing.T) {
 	dir := t.TempDir()
 	Open(t.Context(), dir, "test").Close()
 	db, err := sql.Open("sqlite", filepath.Join(dir, Name)+"?_pragma=locking_mode(EXCLUSIVE)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), "UPDATE meta SET generation = 7"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.ExecContext(t.Context(), "UPDATE meta SET generation = 7")
+	assert.NoError(t, err)
 	if x := Open(t.Context(), dir, "test"); x != nil {
 		t.Error("a locked file was opened")
 		x.Close()
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, db.Close())
 	x := Open(t.Context(), dir, "test")
 	defer x.Close()
 	x.View(t.Context(), func(v *View) {
@@ -283,24 +269,19 @@ func TestView_brokenValue(t *testing.T) {
 		}
 	})
 	x.Close()
-	if _, err := os.Stat(filepath.Join(dir, Name+".set-aside")); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(filepath.Join(dir, Name+".set-aside"))
+	assert.NoError(t, err)
 }
 
 // TestOpen_unusable: without a place for the file there is no index, and no error.
 func TestOpen_unusable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
 	if err := os.Mkdir(filepath.Join(dir, Name), 0o755); err != nil { // a folder in its place
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, Name+".set-aside"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, Name+".set-aside"), nil, 0o644))
 	for _, where := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "file", "below"), dir} {
 		x := Open(t.Context(), where, "test")
 		called := false
@@ -327,40 +308,30 @@ func TestView_canceled(t *testing.T) {
 		cancel()
 		v.Store(valuesOf(map[string]string{"a": ""}))
 	})
-	if got := stored(t, x); len(got) != 0 {
-		t.Errorf("%v", got)
-	}
+	assert.Zero(t, stored(t, x))
 }
 
 func change(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer db.Close()
-	if _, err := db.Exec(statement); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.Exec(statement)
+	assert.NoError(t, err)
 }
 
 func overwrite(t *testing.T, path string, at int64, text string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer file.Close()
-	if _, err := file.WriteAt([]byte(text), at); err != nil {
-		t.Fatal(err)
-	}
+	_, err = file.WriteAt([]byte(text), at)
+	assert.NoError(t, err)
 }
 
 func truncate(t *testing.T, path string, size int64) {
 	t.Helper()
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Truncate(path, size))
 }
 
 // TestSegments_versions: segments of a kind replace those of its other versions, and no others.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestEvidence(t *testing.T) {
@@ -15,27 +17,23 @@ func TestEvidence(t *testing.T) {
 	s := newProject(t)
 	e := s.Evidence()
 	key := func(n int) string { return fmt.Sprintf("ab%062x", n) }
-	if text, err := e.Find(key(1)); text != nil || err != nil {
-		t.Fatalf("%q, %v", text, err)
-	}
+	text, err := e.Find(key(1))
+	assert.True(t, text == nil, "%q, %v", text, err)
+	assert.NoError(t, err)
 	for n := range maxEvidence + 1 {
-		if err := e.Keep(key(n), fmt.Append(nil, n)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, e.Keep(key(n), fmt.Append(nil, n)))
 		when := time.Unix(int64(n), 0)
-		if err := os.Chtimes(filepath.Join(s.LocalPath(Cache, EvidenceFolder), "ab", key(n)+".json"), when, when); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(filepath.Join(s.LocalPath(Cache, EvidenceFolder), "ab", key(n)+".json"), when, when))
 	}
-	if text, err := e.Find(key(maxEvidence)); string(text) != fmt.Sprint(maxEvidence) || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	if text, err := e.Find(key(0)); text != nil || err != nil {
-		t.Errorf("the oldest is still there: %q, %v", text, err)
-	}
-	if text, err := e.Find(key(maxEvidence - 1)); text == nil || err != nil {
-		t.Errorf("a new one is gone: %v", err)
-	}
+	text, err = e.Find(key(maxEvidence))
+	assert.Equal(t, fmt.Sprint(maxEvidence), string(text))
+	assert.NoError(t, err)
+	text, err = e.Find(key(0))
+	assert.True(t, text == nil, "the oldest is still there: %q, %v", text, err)
+	assert.NoError(t, err, "the oldest is still there")
+	text, err = e.Find(key(maxEvidence - 1))
+	assert.True(t, text != nil, "a new one is gone: %v", err)
+	assert.NoError(t, err, "a new one is gone")
 }
 
 // TestEvidence_behindALink: files behind a link in the place of the folder are not read, written
@@ -45,29 +43,21 @@ func TestEvidence_behindALink(t *testing.T) {
 	s := newProject(t)
 	elsewhere := t.TempDir()
 	for n := range 2 * maxEvidence {
-		if err := os.WriteFile(filepath.Join(elsewhere, fmt.Sprintf("%d.json", n)), []byte("precious"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(elsewhere, fmt.Sprintf("%d.json", n)), []byte("precious"), 0o600))
 	}
 	top, err := s.Local(Cache, EvidenceFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(top, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.MkdirAll(top, 0o700))
 	if err := os.Symlink(elsewhere, filepath.Join(top, "ab")); err != nil {
 		t.Skip(err)
 	}
 	key := "ab" + strings.Repeat("0", 62)
 	var wrong *FileError
-	if err := s.Evidence().Keep(key, []byte("x")); !errors.As(err, &wrong) {
-		t.Errorf("%v", err)
-	}
-	if _, err := s.Evidence().Find(key); !errors.As(err, &wrong) {
-		t.Errorf("%v", err)
-	}
-	if left, err := os.ReadDir(elsewhere); err != nil || len(left) != 2*maxEvidence {
-		t.Errorf("%d files are left, %v", len(left), err)
-	}
+	err = s.Evidence().Keep(key, []byte("x"))
+	assert.True(t, errors.As(err, &wrong), "%v", err)
+	_, err = s.Evidence().Find(key)
+	assert.True(t, errors.As(err, &wrong), "%v", err)
+	left, err := os.ReadDir(elsewhere)
+	assert.NoError(t, err)
+	assert.Equal(t, 2*maxEvidence, len(left))
 }

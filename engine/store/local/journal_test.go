@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 type step struct{ N int }
@@ -15,15 +17,11 @@ type step struct{ N int }
 func steps(t *testing.T, p *project, id string) string {
 	t.Helper()
 	records, err := p.Records(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out []string
 	for _, r := range records {
 		var s step
-		if err := json.Unmarshal(r, &s); err != nil {
-			t.Fatalf("%q: %v", r, err)
-		}
+		assert.NoError(t, json.Unmarshal(r, &s), "%q", r)
 		out = append(out, fmt.Sprint(s.N))
 	}
 	return strings.Join(out, " ")
@@ -32,23 +30,19 @@ func steps(t *testing.T, p *project, id string) string {
 func TestAppend_inOrder(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	if got := steps(t, p, idA); got != "" {
-		t.Errorf("a journal before the first record: %q", got)
-	}
+	assert.Equal(t, "", steps(t, p, idA), "a journal before the first record")
 	for n := range 3 {
-		if _, err := p.Append(idA, step{n}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := p.Append(idA, step{n})
+		assert.NoError(t, err)
 	}
-	if _, err := p.Append(idB, step{9}); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := steps(t, p, idA), steps(t, p, idB); a != "0 1 2" || b != "9" {
-		t.Errorf("%q, %q", a, b)
-	}
-	if _, err := p.Append(idA, func() {}); err == nil || !strings.Contains(err.Error(), idA) {
-		t.Errorf("a function is a record: %v", err)
-	}
+	_, err := p.Append(idB, step{9})
+	assert.NoError(t, err)
+	a, b := steps(t, p, idA), steps(t, p, idB)
+	assert.Equal(t, "0 1 2", a)
+	assert.Equal(t, "9", b)
+	_, err = p.Append(idA, func() {})
+	assert.Error(t, err, "a function is a record")
+	assert.Contains(t, err.Error(), idA, "a function is a record")
 }
 
 func TestRecords_tornLine(t *testing.T) {
@@ -63,15 +57,10 @@ func TestRecords_tornLine(t *testing.T) {
 	} {
 		p := newProject(t)
 		put(t, p.JournalPath(idA), torn)
-		if got := steps(t, p, idA); got != want {
-			t.Errorf("%q reads as %q, want %q", torn, got, want)
-		}
-		if _, err := p.Append(idA, step{7}); err != nil {
-			t.Fatal(err)
-		}
-		if got := steps(t, p, idA); got != strings.TrimSpace(want+" 7") {
-			t.Errorf("%q and one more read as %q", torn, got)
-		}
+		assert.Equal(t, want, steps(t, p, idA), "%q reads", torn)
+		_, err := p.Append(idA, step{7})
+		assert.NoError(t, err)
+		assert.Equal(t, strings.TrimSpace(want+" 7"), steps(t, p, idA), "%q and one more read", torn)
 	}
 }
 
@@ -88,21 +77,16 @@ func TestAppend_parallel(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := len(strings.Fields(steps(t, p, idA))); got != n {
-		t.Errorf("%d records, want %d", got, n)
-	}
+	assert.Equal(t, n, len(strings.Fields(steps(t, p, idA))))
 }
 
 func TestRecords_unreadable(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	if err := os.MkdirAll(p.JournalPath(idA), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Records(idA); err == nil || !strings.Contains(err.Error(), idA) {
-		t.Errorf("a folder is a journal: %v", err)
-	}
-	if _, err := p.Append(idA, step{1}); err == nil {
-		t.Error("a folder takes a record")
-	}
+	assert.NoError(t, os.MkdirAll(p.JournalPath(idA), 0o755))
+	_, err := p.Records(idA)
+	assert.Error(t, err, "a folder is a journal")
+	assert.Contains(t, err.Error(), idA, "a folder is a journal")
+	_, err = p.Append(idA, step{1})
+	assert.Error(t, err, "a folder takes a record")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLocal_ignoresItself(t *testing.T) {
@@ -17,41 +19,35 @@ func TestLocal_ignoresItself(t *testing.T) {
 		if kind == Runs || kind == Locks { // out of reach of "git clean -fdx"
 			want = filepath.Join(p.home, ".git", "chant", string(kind), "x")
 		}
-		if err != nil || path != want {
-			t.Fatalf("%s: %q, %v", kind, path, err)
-		}
+		assert.NoError(t, err, "%s", kind)
+		assert.Equal(t, want, path, "%s", kind)
 		put(t, path, "mine")
 	}
 	for _, path := range []string{p.LogPath(idA), p.JournalPath(idA), p.LockPath(idA)} {
 		put(t, path, "mine")
 	}
-	if path, err := p.WriteCache(idA, "prompt.md", []byte("do it")); err != nil || get(t, path) != "do it" {
-		t.Errorf("%q, %v", path, err)
-	}
-	if got := p.git("status", "--porcelain", "--untracked-files=all"); got != "" {
-		t.Errorf("git sees %q", got)
-	}
+	path, err := p.WriteCache(idA, "prompt.md", []byte("do it"))
+	assert.NoError(t, err)
+	assert.Equal(t, "do it", get(t, path))
+	assert.Equal(t, "", p.git("status", "--porcelain", "--untracked-files=all"))
 }
 
 func TestLocal_nothingUntilAsked(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	_, _ = p.LogPath(idA), p.JournalPath(idA)
-	if _, err := p.Records(idA); err != nil {
-		t.Error(err)
-	}
-	if left, err := os.ReadDir(filepath.Join(p.home, Dir)); err != nil || len(left) > 0 {
-		t.Errorf("reading made %q, %v", left, err)
-	}
+	_, err := p.Records(idA)
+	assert.NoError(t, err)
+	left, err := os.ReadDir(filepath.Join(p.home, Dir))
+	assert.NoError(t, err, "reading made %q", left)
+	assert.Zero(t, left, "reading made %q", left)
 }
 
 func TestCache_forItsOwnerAlone(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	path, err := p.WriteCache(idA, "mcp.json", []byte("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if runtime.GOOS != "windows" {
 		for file, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
 			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
@@ -59,7 +55,7 @@ func TestCache_forItsOwnerAlone(t *testing.T) {
 			}
 		}
 	}
-	if err := errors.Join(p.ClearCache(idA), p.ClearCache(idA)); err != nil || get(t, path) != "(none)" {
-		t.Errorf("not cleared: %v", err)
-	}
+	err = errors.Join(p.ClearCache(idA), p.ClearCache(idA))
+	assert.NoError(t, err)
+	assert.Equal(t, "(none)", get(t, path))
 }

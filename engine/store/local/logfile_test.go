@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // clock returns times in a zone other than UTC.
@@ -20,18 +22,14 @@ const stamped = "2026-11-20T09:30:00.005Z "
 func openLog(t *testing.T, p *project, attempt int) *Log {
 	t.Helper()
 	l, err := p.OpenLog(idA, attempt, "claude, sonnet", clock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return l
 }
 
 func say(t *testing.T, l *Log, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
-		if err := l.Line(line); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.Line(line))
 	}
 }
 
@@ -42,18 +40,10 @@ func TestLog_linesWithTimes(t *testing.T) {
 	say(t, l, "one", "two\r\nthree\n", "", "ünï\xff\xfe\xfdcode", "a\n\nb")
 	want := []string{"=== attempt 1: claude, sonnet ===", "one", "two", "three", "", "ünï\uFFFDcode", "a", "", "b"}
 	got := get(t, p.LogPath(idA)) // before Close: a follower sees it at once
-	if want := stamped + strings.Join(want, "\n"+stamped) + "\n"; got != want {
-		t.Errorf("%q\nwant\n%q", got, want)
-	}
-	if !utf8.ValidString(got) {
-		t.Error("not UTF-8")
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Line("late"); err == nil {
-		t.Error("a closed log takes a line")
-	}
+	assert.Equal(t, stamped+strings.Join(want, "\n"+stamped)+"\n", got)
+	assert.True(t, utf8.ValidString(got), "not UTF-8")
+	assert.NoError(t, l.Close())
+	assert.Error(t, l.Line("late"), "a closed log takes a line")
 }
 
 func TestLog_attemptsFollow(t *testing.T) {
@@ -62,14 +52,12 @@ func TestLog_attemptsFollow(t *testing.T) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		l := openLog(t, p, attempt)
 		say(t, l, "hello")
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.Close())
 	}
 	got := get(t, p.LogPath(idA))
-	if strings.Count(got, LogHeader) != 2 || strings.Count(got, "hello") != 2 || !strings.Contains(got, LogHeader+"2: ") {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, 2, strings.Count(got, LogHeader))
+	assert.Equal(t, 2, strings.Count(got, "hello"))
+	assert.Contains(t, got, LogHeader+"2: ")
 }
 
 func TestLog_isCapped(t *testing.T) {
@@ -81,13 +69,11 @@ func TestLog_isCapped(t *testing.T) {
 		say(t, l, flood)
 	}
 	say(t, l, "never seen")
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Close())
 	got := get(t, p.LogPath(idA))
-	if len(got) > logCap+1024 || !strings.HasSuffix(got, "(log cut at 64 MiB; the agent's further output is dropped)\n") || strings.Count(got, "log cut") != 1 {
-		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-80:])
-	}
+	assert.True(t, len(got) <= logCap+1024, "%d bytes, ending in %q", len(got), got[len(got)-80:])
+	assert.HasSuffix(t, got, "(log cut at 64 MiB; the agent's further output is dropped)\n", "%q", got[len(got)-80:])
+	assert.Equal(t, 1, strings.Count(got, "log cut"), "%q", got[len(got)-80:])
 }
 
 // TestLog_isCappedByLines writes lines whose times are longer than their text.
@@ -97,21 +83,17 @@ func TestLog_isCappedByLines(t *testing.T) {
 	l := openLog(t, p, 1)
 	flood := strings.Repeat("\n", 1<<20) + "y"
 	for i := 0; !l.Full(); i++ {
-		if i > logCap>>20 {
-			t.Fatal("it is never full")
-		}
+		assert.True(t, i <= logCap>>20, "it is never full")
 		say(t, l, flood)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Close())
 	info, err := os.Stat(p.LogPath(idA))
 	if err != nil || info.Size() > logCap+1024 || info.Mode().Perm() != 0o600 {
 		t.Errorf("%d bytes, mode %v, %v", info.Size(), info.Mode(), err)
 	}
-	if tail, err := p.LogTail(idA, 4096); err != nil || !strings.HasPrefix(tail[len(tail)-1].Text, LogCut) {
-		t.Errorf("ends in %q, %v", tail[len(tail)-1], err)
-	}
+	tail, err := p.LogTail(idA, 4096)
+	assert.NoError(t, err)
+	assert.HasPrefix(t, tail[len(tail)-1].Text, LogCut)
 }
 
 func TestLog_parallel(t *testing.T) {
@@ -127,13 +109,9 @@ func TestLog_parallel(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Close())
 	got := get(t, p.LogPath(idA))
 	for w := range 8 {
-		if !strings.Contains(got, fmt.Sprintf("%s%d begins\n%s%d ends\n", stamped, w, stamped, w)) {
-			t.Errorf("the lines of %d are not together:\n%s", w, got)
-		}
+		assert.Contains(t, got, fmt.Sprintf("%s%d begins\n%s%d ends\n", stamped, w, stamped, w), "the lines of %d are not together:", w)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestLogTail_bounded(t *testing.T) {
@@ -27,9 +29,8 @@ func TestLogTail_bounded(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if !got[i].At.Equal(tc.want[i].At) || got[i].Text != tc.want[i].Text {
-				t.Errorf("%s: %+v, want %+v", name, got[i], tc.want[i])
-			}
+			assert.True(t, got[i].At.Equal(tc.want[i].At), "%s: %+v, want %+v", name, got[i], tc.want[i])
+			assert.Equal(t, tc.want[i].Text, got[i].Text, "%s", name)
 		}
 	}
 }
@@ -43,13 +44,12 @@ func TestLogTail_readsTheEndOnly(t *testing.T) {
 	l := openLog(t, p, 1)
 	say(t, l, strings.Repeat("x", 1000), "last")
 	got, err := p.LogTail(idA, 100)
-	if err != nil || len(got) != 1 || got[0].Text != "last" || !got[0].At.Equal(clock()) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if got, err := p.LogTail(idA, 1<<20); err != nil || len(got) != 3 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, "last", got[0].Text)
+	assert.True(t, got[0].At.Equal(clock()), "%+v, %v", got, err)
+	got, err = p.LogTail(idA, 1<<20)
+	assert.NoError(t, err, "%+v", got)
+	assert.Equal(t, 3, len(got), "%+v", got)
+	assert.NoError(t, l.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -36,14 +37,10 @@ type project struct {
 func newProject(t testing.TB) *project {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := &project{FilesIn(filepath.Join(home, ".git"), home), t, home}
 	p.git("init", "-q")
-	if err := os.Mkdir(filepath.Join(home, Dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Join(home, Dir), 0o755))
 	return p
 }
 
@@ -62,12 +59,8 @@ func (p *project) git(args ...string) string {
 
 func put(t testing.TB, full, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+	assert.NoError(t, os.WriteFile(full, []byte(content), 0o644))
 }
 
 // get is the content of a file, "(none)" if it does not exist.
@@ -77,8 +70,6 @@ func get(t testing.TB, full string) string {
 	if os.IsNotExist(err) {
 		return "(none)"
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(src)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestSubjectOf(t *testing.T) {
@@ -20,9 +22,7 @@ func TestSubjectOf(t *testing.T) {
 		"Say it\n\nchant(a): is what it says.": "",
 		"":                                     "",
 	} {
-		if got := SubjectOf(message); got != want {
-			t.Errorf("%q is about %q, want %q", message, got, want)
-		}
+		assert.Equal(t, want, SubjectOf(message), "%q is about", message)
 	}
 }
 
@@ -59,8 +59,7 @@ func TestCheckMessage(t *testing.T) {
 	} {
 		err := CheckMessage(c.message, c.trailers, c.ofRun)
 		wrong, ok := errors.AsType[*Error](err)
-		if ok != (c.why != "") || ok && !strings.Contains(wrong.Error(), c.why) {
-			t.Errorf("%s: %v, want %q", name, err, c.why)
-		}
+		assert.Equal(t, c.why != "", ok, "%s: %v", name, err)
+		assert.False(t, ok && !strings.Contains(wrong.Error(), c.why), "%s: %v, want %q", name, err, c.why)
 	}
 }

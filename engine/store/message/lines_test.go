@@ -1,11 +1,12 @@
 package message
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLines reads the further trailers that a message was written with, whatever is in their values.
@@ -17,19 +18,16 @@ func TestLines(t *testing.T) {
 	}}.String()
 	c := gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}
 	got := Lines(c, AcceptedTrailer)
-	if len(got) != 2 || got[0] != "one Chant-Spec: b" || len(got[1]) > 210 {
-		t.Errorf("accepted %q", got)
-	}
-	if got := Lines(c, WaivedTrailer); len(got) != 1 || strings.Contains(got[0], "\x1b") {
-		t.Errorf("waived %q", got)
-	}
-	if got := Records(c); !slices.Equal(got, []Record{{"a", "complete"}}) {
-		t.Errorf("records %q", got)
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, "one Chant-Spec: b", got[0])
+	assert.True(t, len(got[1]) <= 210, "accepted %q", got)
+	got = Lines(c, WaivedTrailer)
+	assert.Equal(t, 1, len(got))
+	assert.NotContains(t, got[0], "\x1b")
+	assert.Equal(t, []Record{{"a", "complete"}}, Records(c))
 	for _, text := range []string{"", "Chant-Accepted: x", "a\n\nChant-Accepted:x"} {
-		if got := Lines(gitops.Commit{Message: text}, AcceptedTrailer); len(got) > 0 {
-			t.Errorf("%q has %q", text, got)
-		}
+		got := Lines(gitops.Commit{Message: text}, AcceptedTrailer)
+		assert.Zero(t, got, "%q has %q", text, got)
 	}
 }
 
@@ -40,11 +38,9 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string) {
 		text := Commit{ID: "a", Event: "complete", More: []Trailer{{AcceptedTrailer, value}}}.String()
 		c := gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}
-		if got := Records(c); !slices.Equal(got, []Record{{"a", "complete"}}) {
-			t.Errorf("%q: records %q", value, got)
-		}
-		if got := Lines(c, AcceptedTrailer); len(got) > 1 || len(got) == 1 && strings.ContainsAny(got[0], "\r\n\x1b") {
-			t.Errorf("%q: %q", value, got)
-		}
+		assert.Equal(t, []Record{{"a", "complete"}}, Records(c), "%q: records", value)
+		got := Lines(c, AcceptedTrailer)
+		assert.True(t, len(got) <= 1, "%q: %q", value, got)
+		assert.False(t, len(got) == 1 && strings.ContainsAny(got[0], "\r\n\x1b"), "%q: %q", value, got)
 	})
 }

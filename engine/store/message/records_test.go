@@ -1,10 +1,11 @@
 package message
 
 import (
-	"slices"
 	"testing"
 
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestRecords(t *testing.T) {
@@ -16,8 +17,6 @@ func TestRecords(t *testing.T) {
 		"x\n\nChant-Spec: a\nChant-Event: start\n\nmore": nil,
 		"x\n\nChant-Spec: a\nChant-Event: start\nChant-Spec: b\nChant-Event: add\nOther: c": {{"a", "start"}, {"b", "add"}},
 	} {
-		if got := Records(gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}); !slices.Equal(got, want) {
-			t.Errorf("%q: %v", text, got)
-		}
+		assert.Equal(t, want, Records(gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}), "%q", text)
 	}
 }

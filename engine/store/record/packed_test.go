@@ -3,6 +3,8 @@ package record
 import (
 	"encoding/binary"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzReader: numbers are read as encoding/binary reads them, a text and bytes in the same way, and no data panics.
@@ -24,15 +26,14 @@ func FuzzReader(f *testing.F) {
 		}
 		a, b := Read(data), Read(string(data))
 		for !a.Failed() && a.Len() > 0 {
-			if x, y := string(a.Text()), b.Text(); x != y {
-				t.Errorf("%q of bytes, %q of a text", x, y)
-			}
+			x, y := string(a.Text()), b.Text()
+			assert.Equal(t, y, x)
 			if x, y := a.Byte(), b.Byte(); x != y {
 				t.Errorf("%d of bytes, %d of a text", x, y)
 			}
-			if rest := a.Rest(); len(rest) >= 8 && binary.LittleEndian.Uint64(rest) != b.Uint64() || len(rest) < 8 && b.Uint64() != 0 {
-				t.Error("a fixed number of a text differs")
-			}
+			rest := a.Rest()
+			assert.False(t, len(rest) >= 8 && binary.LittleEndian.Uint64(rest) != b.Uint64(), "a fixed number of a text differs")
+			assert.False(t, len(rest) < 8 && b.Uint64() != 0, "a fixed number of a text differs")
 			a.Uint64()
 		}
 		if a.Failed() != b.Failed() || a.Len() != b.Len() {

@@ -1,10 +1,10 @@
 package record
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -72,14 +72,10 @@ func TestDecode_otherBytes(t *testing.T) {
 	data := Encode(sample{Text: "text", List: []string{"a"}, Share: 1})
 	for n := range data {
 		var got sample
-		if err := Decode(string(data[:n]), &got); !errors.Is(err, ErrFormat) {
-			t.Errorf("%d of %d bytes: %v", n, len(data), err)
-		}
+		assert.IsError(t, Decode(string(data[:n]), &got), ErrFormat, "%d of %d bytes", n, len(data))
 	}
 	var got sample
-	if err := Decode(string(data)+"\x00", &got); !errors.Is(err, ErrFormat) {
-		t.Errorf("a byte too many: %v", err)
-	}
+	assert.IsError(t, Decode(string(data)+"\x00", &got), ErrFormat, "a byte too many")
 }
 
 func FuzzDecode(f *testing.F) {
@@ -103,9 +99,8 @@ func TestFormat_changesWithTheType(t *testing.T) {
 	type d struct{ Inner a }
 	seen := map[string]any{}
 	for _, v := range []any{a{}, b{}, c{}, d{}, sample{}} {
-		if was, ok := seen[Format(v)]; ok {
-			t.Errorf("%T and %T have one format", was, v)
-		}
+		was, ok := seen[Format(v)]
+		assert.False(t, ok, "%T and %T have one format", was, v)
 		seen[Format(v)] = v
 	}
 	if Format(a{}) != Format(a{X: "x"}) {

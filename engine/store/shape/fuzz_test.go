@@ -3,6 +3,7 @@ package shape
 import (
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -24,18 +25,14 @@ func FuzzRead(f *testing.F) {
 		whole := root.Decode(&settings{})
 		wrong := 0
 		for _, fault := range Read(root, new(settings), schema()) {
-			if fault.Msg == "" || fault.Line < 0 {
-				t.Errorf("%+v", fault)
-			}
+			assert.NotEqual(t, "", fault.Msg)
+			assert.True(t, fault.Line >= 0, "%+v", fault)
 			if !fault.Unknown {
 				wrong++
 			}
 		}
-		if whole != nil && wrong == 0 {
-			t.Errorf("decoding says %v", whole)
-		}
-		if err := root.Decode(&settings{}); err != nil && root.Kind == yaml.MappingNode && wrong == 0 {
-			t.Errorf("what is left cannot be decoded: %v", err)
-		}
+		assert.False(t, whole != nil && wrong == 0, "decoding says %v", whole)
+		err := root.Decode(&settings{})
+		assert.False(t, err != nil && root.Kind == yaml.MappingNode && wrong == 0, "what is left cannot be decoded: %v", err)
 	})
 }

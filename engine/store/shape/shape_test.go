@@ -2,12 +2,12 @@ package shape
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 )
@@ -170,9 +170,7 @@ func TestRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var doc yaml.Node
-			if err := yaml.Unmarshal([]byte(test.src), &doc); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, yaml.Unmarshal([]byte(test.src), &doc))
 			root := &doc
 			if len(doc.Content) > 0 {
 				root = doc.Content[0]
@@ -185,12 +183,8 @@ func TestRead(t *testing.T) {
 				}
 				got = append(got, text)
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-			}
-			if err := root.Decode(&settings{}); err != nil {
-				t.Errorf("what is left cannot be decoded: %v", err)
-			}
+			assert.Equal(t, test.want, got, "got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			assert.NoError(t, root.Decode(&settings{}), "what is left cannot be decoded")
 		})
 	}
 }
@@ -201,18 +195,14 @@ func TestRead_values(t *testing.T) {
 	have := settings{Name: "before", Count: 7, Span: span{1, 9}, Inner: inner{Key: "kept"}}
 	var doc yaml.Node
 	src := "name: [x]\ncount:\neven: ab\ninner: &i {n: abcd}\nruled: 2k\nmany: [1, x, ~, 3k]\nby_name: {a: 4, b: x, c: ~}\nspan: {to: 0}\ndistinct: [a, b, a]\nlist: [{<<: *i, key: z}]\nown: {p: {}}\n"
-	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal([]byte(src), &doc))
 	Read(doc.Content[0], &have, schema())
 	two := kilo(2000)
 	want := settings{
 		Name: "before", Count: 7, Even: 2, Inner: inner{Key: "kept", N: 4}, Ruled: &two, Many: []kilo{1000, 3000}, ByName: map[string]kilo{"a": 4000},
 		Span: span{1, 9}, Distinct: distinct{"a", "b"}, List: []inner{{Key: "z", N: 4}}, Own: own{"p"},
 	}
-	if !reflect.DeepEqual(have, want) {
-		t.Errorf("got %+v\nwant %+v", have, want)
-	}
+	assert.Equal(t, want, have)
 }
 
 // TestRead_shared: what one use of an anchor does not know stays there for the others, in any order, also merged.
@@ -224,14 +214,11 @@ func TestRead_shared(t *testing.T) {
 		"inner: &a {key: k, must: m}\nnamed: {x: {<<: *a}}\n",
 	} {
 		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, yaml.Unmarshal([]byte(src), &doc))
 		var have settings
 		Read(doc.Content[0], &have, schema())
-		if have.Inner.Key != "k" || have.Named["x"].Must != "m" {
-			t.Errorf("%s: %+v", src, have)
-		}
+		assert.Equal(t, "k", have.Inner.Key, "%s", src)
+		assert.Equal(t, "m", have.Named["x"].Must, "%s", src)
 	}
 }
 
@@ -244,13 +231,9 @@ func TestRead_aliases(t *testing.T) {
 	}
 	for _, src := range []string{bomb, "inner: &a {key: k, <<: *a}\n", "list: &a [*a]\n", "named: &a {x: {must: m}, y: *a}\n"} {
 		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, yaml.Unmarshal([]byte(src), &doc))
 		var have settings
-		if faults := Read(doc.Content[0], &have, schema()); len(faults) == 0 {
-			t.Errorf("%.40s: no fault", src)
-		}
+		assert.NotEqual(t, 0, len(Read(doc.Content[0], &have, schema())), "%.40s: no fault", src)
 	}
 }
 
@@ -259,9 +242,7 @@ func TestRead_strict(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
 		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte("own: {a: {b: c}}\nnamed: {x: {must: m, mai: 1}, y: {may: 3}}\n"), &doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, yaml.Unmarshal([]byte("own: {a: {b: c}}\nnamed: {x: {must: m, mai: 1}, y: {may: 3}}\n"), &doc))
 		s := schema()
 		s.Strict = strict
 		var have settings
@@ -271,9 +252,9 @@ func TestRead_strict(t *testing.T) {
 				unknown++
 			}
 		}
-		if unknown != 2 || len(have.Named) != 1 || len(have.Own) != 1 {
-			t.Errorf("strict %v: %d unknown keys, %+v", strict, unknown, have)
-		}
+		assert.Equal(t, 2, unknown, "strict %v: %+v", strict, have)
+		assert.Equal(t, 1, len(have.Named), "strict %v: %+v", strict, have)
+		assert.Equal(t, 1, len(have.Own), "strict %v: %+v", strict, have)
 	}
 }
 
@@ -312,15 +293,10 @@ func TestRead_agrees(t *testing.T) {
 func TestLine(t *testing.T) {
 	t.Parallel()
 	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte("a: 1\nb:\n  c: 2\n  list:\n  - x\n  - y\n  - {name: z}\n"), &doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal([]byte("a: 1\nb:\n  c: 2\n  list:\n  - x\n  - y\n  - {name: z}\n"), &doc))
 	for keys, want := range map[string]int{"a": 1, "b.c": 3, "b.list.y": 6, "b.list.z": 7, "b.none": 2, "none": 0, "a.b": 1, "b.list.none": 4} {
-		if got := Line(doc.Content[0], strings.Split(keys, ".")...); got != want {
-			t.Errorf("%s: line %d, want %d", keys, got, want)
-		}
+		assert.Equal(t, want, Line(doc.Content[0], strings.Split(keys, ".")...), "%s: line", keys)
 	}
-	if Line(nil, "a") != 0 || Line(&yaml.Node{}, "a") != 0 {
-		t.Error("a line of nothing")
-	}
+	assert.Equal(t, 0, Line(nil, "a"), "a line of nothing")
+	assert.Equal(t, 0, Line(&yaml.Node{}, "a"), "a line of nothing")
 }

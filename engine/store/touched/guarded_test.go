@@ -13,6 +13,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/store"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // side is the tree of a commit by path: a text, "-> where" for a link, "+x text" for a program, "" for a file that is removed.
@@ -35,9 +37,7 @@ func (s side) commit(t *testing.T, dir string) {
 			text, mode = program, "100755"
 		}
 		scratch := filepath.Join(t.TempDir(), "blob")
-		if err := os.WriteFile(scratch, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(scratch, []byte(text), 0o600))
 		hash := strings.TrimSpace(enginetest.Git(t, dir, "hash-object", "-w", "--no-filters", scratch))
 		enginetest.Git(t, dir, "-c", "core.protectNTFS=false", "-c", "core.protectHFS=false", "update-index", "--add", "--cacheinfo", mode+","+hash+","+file)
 	}
@@ -59,18 +59,12 @@ func commits(t *testing.T, was, now side, settings ...string) (c Commits, rules 
 		enginetest.Git(t, dir, "config", key, strings.ReplaceAll(value, "TOP", filepath.ToSlash(dir)))
 	}
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c = Commits{repo, store.OpenRepository(repo, "chant/")}
 	leads, err := repo.Leads(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	rules.Led, err = c.FindLed(t.Context(), "HEAD~1", repo.Home(), leads)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return c, rules
 }
 
@@ -145,16 +139,13 @@ func TestGuarded(t *testing.T) {
 				rules.Protect = []string{tt.protect}
 			}
 			found, err := c.Guarded(t.Context(), "HEAD~1", "HEAD", rules)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			got := ""
 			if len(found) > 0 {
 				got = found[0].String()
 			}
-			if !strings.HasPrefix(got, tt.want) || tt.want == none && got != "" {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			assert.HasPrefix(t, got, tt.want)
+			assert.False(t, tt.want == none && got != "", "got %q, want %q", got, tt.want)
 		})
 	}
 }

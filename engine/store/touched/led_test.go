@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLed finds what settings of git lead to, and what they do not.
@@ -62,14 +64,13 @@ func TestLed(t *testing.T) {
 			t.Parallel()
 			_, rules := commits(t, tt.was, side{"new": "x"}, strings.Split(tt.settings, "; ")...)
 			for _, file := range tt.led {
-				if what, led := rules.Led.Find(file); !led || what == "" {
-					t.Errorf("nothing leads to %q: %v", file, rules.Led)
-				}
+				what, led := rules.Led.Find(file)
+				assert.True(t, led, "nothing leads to %q: %v", file, rules.Led)
+				assert.NotEqual(t, "", what, "nothing leads to %q: %v", file, rules.Led)
 			}
 			for _, file := range tt.free {
-				if what, led := rules.Led.Find(file); led {
-					t.Errorf("%s leads to %q", what, file)
-				}
+				what, led := rules.Led.Find(file)
+				assert.False(t, led, "%s leads to %q", what, file)
 			}
 		})
 	}
@@ -86,9 +87,7 @@ func TestPrograms(t *testing.T) {
 		"Dockerfile.dev": true, "vite.config.ts": true, "AGENTS.md": true, ".MCP.json": true, "lefthook.yml": true, "gradle/wrapper/gradle-wrapper.jar": true,
 		"main.go": false, "README.md": false, "docs/mcp.json.md": false, "src/settings.json": false, "github/workflows/a.yml": false, "package-lock.json": false, "tests/a_test.py": false, "make/file.go": false,
 	} {
-		if got := trustedBy(path) != nil; got != want {
-			t.Errorf("%s is named: %v, want %v", path, got, want)
-		}
+		assert.Equal(t, want, trustedBy(path) != nil, "%s is named", path)
 	}
 }
 
@@ -113,12 +112,8 @@ func TestPrograms_ofChange(t *testing.T) {
 			t.Parallel()
 			c, _ := commits(t, tt.was, tt.now)
 			found, err := c.Programs(t.Context(), "HEAD~1", "HEAD")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(found, " "); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, strings.Join(found, " "))
 		})
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"chant/engine/enginetest"
 	"chant/engine/store"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestKindOf sorts paths.
@@ -22,9 +23,7 @@ func TestKindOf(t *testing.T) {
 		"Makefile": Protected, "test/a/b.sh": Protected, "tests/a.sh": "", ".chant": "",
 		"GNUmakefile": Protected, "makefile": Protected, "sub/GNUmakefile": "", "lib/x/__init__.py": Protected, "lib/__init__.py": "",
 	} {
-		if got := KindOf(path, []string{"Makefile", "test/**", "lib/x.py"}); got != want {
-			t.Errorf("%s is %q, want %q", path, got, want)
-		}
+		assert.Equal(t, want, KindOf(path, []string{"Makefile", "test/**", "lib/x.py"}), "%s", path)
 	}
 }
 
@@ -42,18 +41,12 @@ func TestBetween(t *testing.T) {
 		".chant/specs/d.md":      "---\nstatus: completed\n---\n# D\n",
 		".chant/prompts/fast.md": "do it", "x": "y",
 	})
-	if err := os.Remove(filepath.Join(dir, "Makefile")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(dir, "Makefile")))
 	enginetest.Git(t, dir, "commit", "-q", "-am", "without")
 	repo, err := gitops.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	found, err := Commits{repo, store.OpenRepository(repo, "chant/")}.Changes(t.Context(), "HEAD~2", "HEAD", Rules{Protect: []string{"Makefile"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, thing := range found {
 		got = append(got, fmt.Sprintf("%s: %s", thing.Kind, thing))
@@ -67,7 +60,5 @@ func TestBetween(t *testing.T) {
 		"completed: .chant/specs/d.md was set to completed",
 		"protected: Makefile is protected and was deleted",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q\nwant\n%q", got, want)
-	}
+	assert.Equal(t, want, got)
 }

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/enginetest"
 
+	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -147,9 +148,7 @@ func yamlFiles(t *testing.T, dir string) map[string]any {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }
 
@@ -157,9 +156,8 @@ func yamlFiles(t *testing.T, dir string) map[string]any {
 func compareFiles(t *testing.T, got, want string) {
 	t.Helper()
 	have, wanted := yamlFiles(t, got), yamlFiles(t, want)
-	if a, b := slices.Sorted(maps.Keys(have)), slices.Sorted(maps.Keys(wanted)); !slices.Equal(a, b) {
-		t.Errorf("files %q, want %q", a, b)
-	}
+	a, b := slices.Sorted(maps.Keys(have)), slices.Sorted(maps.Keys(wanted))
+	assert.Equal(t, b, a)
 	for name, value := range wanted {
 		if reflect.DeepEqual(have[name], value) {
 			continue
@@ -167,14 +165,11 @@ func compareFiles(t *testing.T, got, want string) {
 		a, _ := have[name].(map[string]any)
 		b, _ := value.(map[string]any)
 		for key := range b {
-			if !reflect.DeepEqual(a[key], b[key]) {
-				t.Errorf("%s: %s is %#v, want %#v", name, key, a[key], b[key])
-			}
+			assert.Equal(t, b[key], a[key], "%s: %s", name, key)
 		}
 		for key := range a {
-			if _, has := b[key]; !has {
-				t.Errorf("%s has the new key %s: %#v", name, key, a[key])
-			}
+			_, has := b[key]
+			assert.True(t, has, "%s has the new key %s: %#v", name, key, a[key])
 		}
 	}
 }

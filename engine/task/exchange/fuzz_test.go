@@ -6,6 +6,8 @@ import (
 	"chant/engine/format/lotar"
 	"chant/engine/spec"
 	"chant/engine/spec/task"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // FuzzCompose checks that the spec for a task gives back every value of the task.
@@ -29,17 +31,11 @@ func FuzzCompose(f *testing.F) {
 			return // reported with the file
 		}
 		s, err := spec.Parse("2026-01-01-001-abc", "a.md", out)
-		if err != nil {
-			t.Fatalf("%q becomes %q: %v", src, out, err)
-		}
+		assert.NoError(t, err, "%q becomes %q", src, out)
 		shown, err := exportTask(s, &st, pl.keys)
-		if err != nil {
-			t.Fatalf("%q becomes %q: %v", src, out, err)
-		}
+		assert.NoError(t, err, "%q becomes %q", src, out)
 		back, err := restoreOriginals(s.Doc, shown.Node(), taskDigests(s))
-		if err != nil {
-			t.Fatalf("%q becomes %q: %v", src, out, err)
-		}
+		assert.NoError(t, err, "%q becomes %q", src, out)
 		if digest(back) != digest(plainNode(root, 0)) {
 			text, _ := lotar.Marshal(back)
 			t.Fatalf("%q becomes %q\nand then %q", src, out, text)

@@ -12,6 +12,8 @@ import (
 	"chant/engine"
 	"chant/engine/store"
 	"chant/engine/task/tasks"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const benchSettings = "default:\n  project: AUTH\n  reporter: ada\nissue:\n  states: [Todo, InProgress, NeedsReview, Done]\n  priorities: [Low, Medium, High]\n  types: [Feature, Bug, Chore]\n"
@@ -23,18 +25,13 @@ func benchProject(b *testing.B, n int) (open func() *engine.Project, dir string)
 	git := func(args ...string) {
 		c := exec.Command("git", args...)
 		c.Dir = dir
-		if out, err := c.CombinedOutput(); err != nil {
-			b.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := c.CombinedOutput()
+		assert.NoError(b, err, "git %v: %s", args, out)
 	}
 	write := func(name, text string) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NoError(b, os.WriteFile(path, []byte(text), 0o644))
 	}
 	git("init", "-q", "-b", "main")
 	git("config", "user.name", "ada")
@@ -58,25 +55,20 @@ func benchProject(b *testing.B, n int) (open func() *engine.Project, dir string)
 		for i := range 5 {
 			n := 1 + 5*day + i
 			text, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", benchID(n)+".md"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NoError(b, err)
 			write(".chant/specs/"+benchID(n)+".md", strings.NewReplacer("status: pending", "status: completed").Replace(string(text)))
 		}
 		git("add", "-A")
 		when := fmt.Sprintf("2026-10-%02dT12:00:00Z", day+1)
 		c := exec.Command("git", "commit", "-q", "-m", "day", "--date", when)
 		c.Dir, c.Env = dir, append(os.Environ(), "GIT_COMMITTER_DATE="+when)
-		if out, err := c.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
+		out, err := c.CombinedOutput()
+		assert.NoError(b, err, "%s", out)
 	}
 	recall := &store.Cache{}
 	return func() *engine.Project {
 		p, err := engine.Open(dir, engine.Options{Environ: os.Environ(), Recall: recall})
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		return p
 	}, dir
 }
@@ -91,33 +83,28 @@ func benchID(i int) string {
 func BenchmarkTasks(b *testing.B) {
 	open, dir := benchProject(b, 10_000)
 	get := func(b *testing.B) {
-		if _, err := tasks.Get(b.Context(), open(), tasks.GetInput{ID: "AUTH-77"}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := tasks.Get(b.Context(), open(), tasks.GetInput{ID: "AUTH-77"})
+		assert.NoError(b, err)
 	}
 	list := func(b *testing.B) {
 		in := tasks.ListInput{Status: []string{"Todo"}, Assignee: "ada", Sort: "priority"}
-		if r, err := tasks.List(b.Context(), open(), in); err != nil || r.Count != 50 {
-			b.Fatalf("%d, %v", r.Count, err)
-		}
+		r, err := tasks.List(b.Context(), open(), in)
+		assert.NoError(b, err)
+		assert.Equal(b, 50, r.Count)
 	}
 	n := 0
 	update := func(b *testing.B) {
 		n++
 		var patch tasks.Patch
-		if err := json.Unmarshal(fmt.Appendf(nil, `{"title":"Title %d"}`, n), &patch); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := tasks.Update(b.Context(), open(), tasks.UpdateInput{ID: fmt.Sprintf("AUTH-%d", 1+n%10_000), Patch: patch}); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, json.Unmarshal(fmt.Appendf(nil, `{"title":"Title %d"}`, n), &patch))
+		_, err := tasks.Update(b.Context(), open(), tasks.UpdateInput{ID: fmt.Sprintf("AUTH-%d", 1+n%10_000), Patch: patch})
+		assert.NoError(b, err)
 	}
 	git := func(b *testing.B, args ...string) {
 		c := exec.Command("git", args...)
 		c.Dir = dir
-		if out, err := c.CombinedOutput(); err != nil {
-			b.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := c.CombinedOutput()
+		assert.NoError(b, err, "git %v: %s", args, out)
 	}
 	const file = ".chant/specs/2026-08-08-001-abc.md"
 	list(b) // which makes the index
@@ -134,19 +121,15 @@ func BenchmarkTasks(b *testing.B) {
 			n++
 			path := filepath.Join(dir, filepath.FromSlash(file))
 			src, err := os.ReadFile(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(strings.TrimRight(string(src), "\n")+fmt.Sprintf("\n%d\n", n)), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			assert.NoError(b, err)
+			assert.NoError(b, os.WriteFile(path, []byte(strings.TrimRight(string(src), "\n")+fmt.Sprintf("\n%d\n", n)), 0o644))
 			git(b, "add", file)
 			git(b, "commit", "-q", "-m", "change")
 		}},
 		{"burndown of 200 tasks", func(b *testing.B) {
-			if r, err := Burndown(b.Context(), open(), BurndownInput{Pick{SprintID: "1"}}); err != nil || len(r.Series) < 30 {
-				b.Fatalf("%d days, %v", len(r.Series), err)
-			}
+			r, err := Burndown(b.Context(), open(), BurndownInput{Pick{SprintID: "1"}})
+			assert.NoError(b, err)
+			assert.True(b, len(r.Series) >= 30, "%d days, %v", len(r.Series), err)
 		}}, {"git log of all specs", func(b *testing.B) { git(b, "log", "--raw", "--format=%at", "--", ".chant/specs") }},
 	} {
 		b.Run(c.name, func(b *testing.B) {

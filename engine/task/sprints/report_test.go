@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec/sprint"
 	"chant/engine/spec/task"
 	"chant/engine/task/sprints"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func TestBacklog(t *testing.T) {
@@ -29,22 +31,20 @@ func TestBacklog(t *testing.T) {
 	if ids(got) != "X-6 X-2 X-4 X-1" || !reflect.DeepEqual(got.MissingSprints, []int{42}) || got.Integrity.TasksWithMissing != 1 || got.Integrity.AutoCleanup != nil {
 		t.Errorf("%s: %+v", ids(got), got)
 	}
-	if page := must(t, p, sprints.Backlog, `{"limit": 1, "cursor": 1}`); ids(page) != "X-2" || !page.HasMore || !page.Truncated || page.Tasks[0].Rank != 2 {
-		t.Errorf("%+v", page)
-	}
-	if done := must(t, p, sprints.Backlog, `{"status": ["Done"]}`); ids(done) != "X-5" {
-		t.Errorf("%+v", done)
-	}
-	if mine := must(t, p, sprints.Backlog, `{"assignee": "@me"}`); ids(mine) != "X-2" {
-		t.Errorf("%+v", mine)
-	}
-	if !strings.Contains(enginetest.Read(t, dir, ".chant/specs/2026-01-01-004-abc.md"), "sprints") {
-		t.Error("a list has changed a task")
-	}
+	page := must(t, p, sprints.Backlog, `{"limit": 1, "cursor": 1}`)
+	assert.Equal(t, "X-2", ids(page))
+	assert.True(t, page.HasMore, "%+v", page)
+	assert.True(t, page.Truncated, "%+v", page)
+	assert.Equal(t, 2, page.Tasks[0].Rank)
+	done := must(t, p, sprints.Backlog, `{"status": ["Done"]}`)
+	assert.Equal(t, "X-5", ids(done))
+	mine := must(t, p, sprints.Backlog, `{"assignee": "@me"}`)
+	assert.Equal(t, "X-2", ids(mine))
+	assert.Contains(t, enginetest.Read(t, dir, ".chant/specs/2026-01-01-004-abc.md"), "sprints", "a list has changed a task")
 	cleaned := must(t, p, sprints.Backlog, `{"cleanup_missing": true}`)
-	if len(cleaned.MissingSprints) != 0 || cleaned.Integrity.AutoCleanup.RemovedReferences != 1 || cleaned.Integrity.AutoCleanup.UpdatedTasks != 1 {
-		t.Errorf("%+v", cleaned)
-	}
+	assert.Zero(t, cleaned.MissingSprints)
+	assert.Equal(t, 1, cleaned.Integrity.AutoCleanup.RemovedReferences)
+	assert.Equal(t, 1, cleaned.Integrity.AutoCleanup.UpdatedTasks)
 	_, err := call(t, p, sprints.Backlog, `{"status": ["never"]}`)
 	wantFault(t, err, task.InvalidParams, "Status validation failed")
 	_, err = call(t, p, sprints.Backlog, `{"limit": 101}`)
@@ -58,9 +58,8 @@ func commitAt(t *testing.T, dir, at, name, content string) {
 	enginetest.Git(t, dir, "add", "-A")
 	c := exec.CommandContext(t.Context(), "git", "commit", "-qm", "by hand")
 	c.Dir, c.Env = dir, append(os.Environ(), "GIT_COMMITTER_DATE="+at, "GIT_AUTHOR_DATE="+at)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := c.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 }
 
 // TestBurndown takes the day on which a task was done from the commits, and counts archived tasks.
@@ -73,25 +72,26 @@ func TestBurndown(t *testing.T) {
 	enginetest.Git(t, dir, "rm", "-q", ".chant/specs/2026-01-01-002-abc.md")
 	commitAt(t, dir, "2026-01-03T02:00:00Z", ".chant/archive/2026-01-01/2026-01-01-002-abc.md", "---\ntask: X-2\nsprints: [1]\neffort: 4h\nstatus: completed\n---\n# Task 2\n")
 	got := must(t, p, sprints.Burndown, `{"sprint": 1}`)
-	if got.Status != "ok" || got.Totals != (sprint.Totals{Tasks: 3, Points: 3, Hours: 4}) {
-		t.Fatalf("%+v", got)
-	}
+	assert.Equal(t, "ok", got.Status)
+	assert.Equal(t, sprint.Totals{Tasks: 3, Points: 3, Hours: 4}, got.Totals)
 	left := map[string]int{}
 	for _, point := range got.Series {
 		left[point.Date[:10]] = point.RemainingTasks
 	}
-	if left["2026-01-01"] != 3 || left["2026-01-02"] != 2 || left["2026-01-03"] != 1 {
-		t.Errorf("%v", left)
-	}
+	assert.Equal(t, 3, left["2026-01-01"])
+	assert.Equal(t, 2, left["2026-01-02"])
+	assert.Equal(t, 1, left["2026-01-03"])
 	sum := must(t, p, sprints.Summary, `{"sprint": "1"}`)
-	if sum.Metrics.Tasks.Done != 2 || sum.Metrics.Points.Done != 3 || *sum.Metrics.Points.CapacityCommitmentRatio != 0.5 || sum.Lifecycle.State != sprint.Pending {
-		t.Errorf("%+v", sum.Metrics)
-	}
+	assert.Equal(t, 2, sum.Metrics.Tasks.Done)
+	assert.Equal(t, 3, sum.Metrics.Points.Done)
+	assert.Equal(t, 0.5, *sum.Metrics.Points.CapacityCommitmentRatio)
+	assert.Equal(t, sprint.Pending, sum.Lifecycle.State)
 	must(t, p, sprints.Close, `{"sprint": 1}`)
 	velocity := must(t, p, sprints.Velocity, `{"limit": 0}`)
-	if velocity.Count != 1 || velocity.Metric != sprint.Points || *velocity.AverageVelocity != 3 || velocity.Entries[0].Capacity != 6 {
-		t.Errorf("%+v", velocity)
-	}
+	assert.Equal(t, 1, velocity.Count)
+	assert.Equal(t, sprint.Points, velocity.Metric)
+	assert.Equal(t, 3, *velocity.AverageVelocity)
+	assert.Equal(t, 6, velocity.Entries[0].Capacity)
 	_, err := call(t, p, sprints.Velocity, `{"metric": "stories"}`)
 	wantFault(t, err, task.InvalidParams, "Unsupported metric 'stories'. Use tasks, points, or hours.")
 	must(t, p, sprints.Create, `{}`)
@@ -106,13 +106,10 @@ func TestSummary_blocked(t *testing.T) {
 	enginetest.Write(t, dir, ".tasks/config.yml", "issue_states: [Todo, Doing, Blocked, Done]\n")
 	must(t, p, sprints.Create, `{}`)
 	got := must(t, p, sprints.Summary, `{"sprint": 1}`)
-	if got.Metrics.Blocked != 1 || got.BlockedTasks[0] != (sprint.BlockedTask{ID: "X-1", Title: "Task 1", Status: "Blocked", Assignee: "ada"}) {
-		t.Errorf("%+v", got)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, ".tasks")); err != nil {
-		t.Fatal(err)
-	}
-	if own := must(t, p, sprints.Summary, `{"sprint": 1}`); own.Metrics.Blocked != 1 || own.BlockedTasks[0].ID != "X-2" {
-		t.Errorf("%+v", own)
-	}
+	assert.Equal(t, 1, got.Metrics.Blocked)
+	assert.Equal(t, sprint.BlockedTask{ID: "X-1", Title: "Task 1", Status: "Blocked", Assignee: "ada"}, got.BlockedTasks[0])
+	assert.NoError(t, os.RemoveAll(filepath.Join(dir, ".tasks")))
+	own := must(t, p, sprints.Summary, `{"sprint": 1}`)
+	assert.Equal(t, 1, own.Metrics.Blocked)
+	assert.Equal(t, "X-2", own.BlockedTasks[0].ID)
 }

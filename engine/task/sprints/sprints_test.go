@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +15,8 @@ import (
 	"chant/engine/spec/sprint"
 	"chant/engine/spec/task"
 	"chant/engine/task/sprints"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // project creates a project with specs, each of a key and front matter.
@@ -47,9 +47,7 @@ func call[In, Out any](t *testing.T, p *engine.Project, op func(ctx context.Cont
 func must[In, Out any](t *testing.T, p *engine.Project, op func(ctx context.Context, p *engine.Project, in In) (Out, error), args string) Out {
 	t.Helper()
 	out, err := call(t, p, op, args)
-	if err != nil {
-		t.Fatalf("%s: %v", args, err)
-	}
+	assert.NoError(t, err, "%s", args)
 	return out
 }
 
@@ -57,9 +55,9 @@ func must[In, Out any](t *testing.T, p *engine.Project, op func(ctx context.Cont
 func wantFault(t *testing.T, err error, code int, text string) {
 	t.Helper()
 	fault, ok := errors.AsType[*task.Fault](err)
-	if !ok || fault.Code != code || !strings.Contains(fault.Message, text) {
-		t.Errorf("%v: %+v", err, fault)
-	}
+	assert.True(t, ok, "%v: %+v", err, fault)
+	assert.Equal(t, code, fault.Code, "%v", err)
+	assert.Contains(t, fault.Message, text, "%v", err)
 }
 
 func TestCreate(t *testing.T) {
@@ -67,24 +65,21 @@ func TestCreate(t *testing.T) {
 	p, dir := project(t)
 	enginetest.Write(t, dir, ".tasks/config.yml", "sprints:\n  defaults:\n    capacity_points: 20\n    length: 2w\n")
 	one := must(t, p, sprints.Create, `{"label": "Alpha", "starts_at": "2026-01-01"}`)
-	if one.Sprint.ID != 1 || one.Sprint.State != sprint.Pending || one.Sprint.ComputedEnd != "2026-01-15T00:00:00Z" || one.Sprint.CapacityPoints != 20 ||
-		!reflect.DeepEqual(one.AppliedDefaults, []string{"capacity_points", "length"}) {
-		t.Errorf("%+v", one)
-	}
+	assert.Equal(t, 1, one.Sprint.ID)
+	assert.Equal(t, sprint.Pending, one.Sprint.State)
+	assert.Equal(t, "2026-01-15T00:00:00Z", one.Sprint.ComputedEnd)
+	assert.Equal(t, 20, one.Sprint.CapacityPoints)
+	assert.Equal(t, []string{"capacity_points", "length"}, one.AppliedDefaults)
 	two := must(t, p, sprints.Create, `{"ends_at": "2026-01-01", "skip_defaults": true}`)
-	if two.Sprint.ID != 2 || two.Sprint.State != sprint.Overdue || two.AppliedDefaults != nil || two.Warnings != nil {
-		t.Errorf("%+v", two)
-	}
+	assert.Equal(t, 2, two.Sprint.ID)
+	assert.Equal(t, sprint.Overdue, two.Sprint.State)
+	assert.True(t, two.AppliedDefaults == nil, "%+v", two)
+	assert.True(t, two.Warnings == nil, "%+v", two)
 	three := must(t, p, sprints.Create, `{"ends_at": "never", "plan_length": "2w"}`)
-	if len(three.Warnings) != 2 || three.Sprint.PlanLength != "" {
-		t.Errorf("%+v", three)
-	}
-	if got := enginetest.Git(t, dir, "log", "--format=%s", "-3"); got != "chant: create sprint #3\nchant: create sprint #2\nchant: create sprint #1" {
-		t.Errorf("%s", got)
-	}
-	if got := enginetest.Git(t, dir, "status", "--porcelain", ".chant"); got != "" {
-		t.Errorf("left %s", got)
-	}
+	assert.Equal(t, 2, len(three.Warnings))
+	assert.Equal(t, "", three.Sprint.PlanLength)
+	assert.Equal(t, "chant: create sprint #3\nchant: create sprint #2\nchant: create sprint #1", enginetest.Git(t, dir, "log", "--format=%s", "-3"))
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain", ".chant"))
 	_, err := call(t, p, sprints.Create, `{"capacity_points": -1}`)
 	wantFault(t, err, task.InvalidParams, "capacity_points")
 }
@@ -97,16 +92,12 @@ func TestCreate_ids(t *testing.T) {
 		must(t, p, sprints.Create, `{}`)
 	}
 	must(t, p, sprints.Delete, `{"sprint_id": 3}`)
-	if err := os.Remove(filepath.Join(dir, ".git", "chant", "numbers", "@sprint")); err != nil {
-		t.Fatal(err)
-	}
-	if four := must(t, p, sprints.Create, `{}`); four.Sprint.ID != 4 {
-		t.Errorf("%+v", four)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(dir, ".git", "chant", "numbers", "@sprint")))
+	four := must(t, p, sprints.Create, `{}`)
+	assert.Equal(t, 4, four.Sprint.ID, "%+v", four)
 	enginetest.Git(t, dir, "reset", "-q", "--hard", "HEAD~2") // before the deletion
-	if five := must(t, p, sprints.Create, `{}`); five.Sprint.ID != 5 {
-		t.Errorf("%+v", five)
-	}
+	five := must(t, p, sprints.Create, `{}`)
+	assert.Equal(t, 5, five.Sprint.ID, "%+v", five)
 }
 
 func TestUpdate(t *testing.T) {
@@ -115,13 +106,16 @@ func TestUpdate(t *testing.T) {
 	must(t, p, sprints.Create, `{"label": "A", "goal": "g", "capacity_points": 5, "plan_length": "1w"}`)
 	head := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	same := must(t, p, sprints.Update, `{"sprint": "#1", "label": "A"}`)
-	if same.Sprint.Label != "A" || enginetest.Git(t, dir, "rev-parse", "HEAD") != head {
-		t.Errorf("%+v", same)
-	}
+	assert.Equal(t, "A", same.Sprint.Label)
+	assert.Equal(t, head, enginetest.Git(t, dir, "rev-parse", "HEAD"))
 	got := must(t, p, sprints.Update, `{"sprint_id": "1", "label": null, "goal": "", "capacity_points": null, "capacity_hours": "8", "actual_started_at": "2026-01-01"}`)
-	if s := got.Sprint; s.Label != "" || s.Goal != "" || s.CapacityPoints != 0 || s.CapacityHours != 8 || s.PlanLength != "1w" || s.State != sprint.Active {
-		t.Errorf("%+v", s)
-	}
+	s := got.Sprint
+	assert.Equal(t, "", s.Label)
+	assert.Equal(t, "", s.Goal)
+	assert.Equal(t, 0, s.CapacityPoints)
+	assert.Equal(t, 8, s.CapacityHours)
+	assert.Equal(t, "1w", s.PlanLength)
+	assert.Equal(t, sprint.Active, s.State)
 	for args, text := range map[string]string{
 		`{}`: "Missing sprint id", `{"sprint_id": "x"}`: "sprint_id must be a positive integer", `{"sprint": 0}`: "sprint must be a positive integer",
 		`{"sprint_id": 1, "label": 5}`: "Invalid params: label", `{"sprint_id": 1, "capacity_hours": 1.5}`: "Invalid params: capacity_hours",
@@ -139,21 +133,18 @@ func TestStart(t *testing.T) {
 	p, _ := project(t)
 	must(t, p, sprints.Create, `{}`)
 	must(t, p, sprints.Create, `{}`)
-	if got := must(t, p, sprints.Start, `{"sprint_id": 1}`); got.Sprint.ActualStart != "2026-01-02T12:00:00Z" || got.Warnings != nil {
-		t.Errorf("%+v", got)
-	}
-	if _, err := call(t, p, sprints.Start, `{"sprint_id": 1}`); enginetest.CodeOf(t, err) != engine.State {
-		t.Errorf("%v", err)
-	}
-	if got := must(t, p, sprints.Start, `{"sprint_id": 2, "at": "2026-01-01"}`); len(got.Warnings) != 1 || got.Warnings[0].Code != sprint.ParallelActive {
-		t.Errorf("%+v", got)
-	}
-	if got := must(t, p, sprints.Close, `{"sprint_id": 1}`); got.Sprint.State != sprint.Complete {
-		t.Errorf("%+v", got)
-	}
-	if _, err := call(t, p, sprints.Close, `{"sprint_id": 2, "at": "soon"}`); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Errorf("%v", err)
-	}
+	got := must(t, p, sprints.Start, `{"sprint_id": 1}`)
+	assert.Equal(t, "2026-01-02T12:00:00Z", got.Sprint.ActualStart)
+	assert.True(t, got.Warnings == nil, "%+v", got)
+	_, err := call(t, p, sprints.Start, `{"sprint_id": 1}`)
+	assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
+	got = must(t, p, sprints.Start, `{"sprint_id": 2, "at": "2026-01-01"}`)
+	assert.Equal(t, 1, len(got.Warnings))
+	assert.Equal(t, sprint.ParallelActive, got.Warnings[0].Code)
+	got = must(t, p, sprints.Close, `{"sprint_id": 1}`)
+	assert.Equal(t, sprint.Complete, got.Sprint.State, "%+v", got)
+	_, err = call(t, p, sprints.Close, `{"sprint_id": 2, "at": "soon"}`)
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
 }
 
 func TestList(t *testing.T) {
@@ -165,16 +156,20 @@ func TestList(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/sprints/4.md", "---\nplan: [1\n---\n")
 	enginetest.Write(t, dir, ".chant/sprints/notes.md", "---\nplan: [1\n---\n")
 	got := must(t, p, sprints.List, `{"limit": 2, "offset": 1}`)
-	if got.Total != 4 || got.Count != 2 || !got.HasMore || *got.NextCursor != 3 || got.Sprints[0].ID != 2 || !reflect.DeepEqual(got.MissingSprints, []int{7}) {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 4, got.Total)
+	assert.Equal(t, 2, got.Count)
+	assert.True(t, got.HasMore, "%+v", got)
+	assert.Equal(t, 3, *got.NextCursor)
+	assert.Equal(t, 2, got.Sprints[0].ID)
+	assert.Equal(t, []int{7}, got.MissingSprints)
 	last := must(t, p, sprints.List, `{"cursor": 3, "include_integrity": false}`)
-	if last.HasMore || last.NextCursor != nil || last.Sprints[0].Warnings[0].Code != sprint.UnreadableFile || last.Integrity != nil {
-		t.Errorf("%+v", last)
-	}
-	if beyond := must(t, p, sprints.List, `{"cursor": 100}`); beyond.Count != 0 || beyond.Sprints == nil {
-		t.Errorf("%+v", beyond)
-	}
+	assert.False(t, last.HasMore, "%+v", last)
+	assert.Zero(t, last.NextCursor)
+	assert.Equal(t, sprint.UnreadableFile, last.Sprints[0].Warnings[0].Code)
+	assert.True(t, last.Integrity == nil, "%+v", last)
+	beyond := must(t, p, sprints.List, `{"cursor": 100}`)
+	assert.Equal(t, 0, beyond.Count)
+	assert.True(t, beyond.Sprints != nil, "%+v", beyond)
 	for args, text := range map[string]string{
 		`{"limit": 0}`: "limit must be between 1 and 200", `{"limit": 201}`: "limit must be between 1 and 200",
 		`{"cursor": -1}`: "cursor must be a positive integer", `{"cursor": 5001}`: "cursor must be <= 5000",
@@ -182,12 +177,10 @@ func TestList(t *testing.T) {
 		_, err := call(t, p, sprints.List, args)
 		wantFault(t, err, task.InvalidParams, text)
 	}
-	if _, err := call(t, p, sprints.Get, `{"sprint": 4}`); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("%v", err)
-	}
-	if one := must(t, p, sprints.Get, `{"sprint": 3}`); one.Sprint.DisplayName != "Sprint 3" {
-		t.Errorf("%+v", one)
-	}
+	_, err := call(t, p, sprints.Get, `{"sprint": 4}`)
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
+	one := must(t, p, sprints.Get, `{"sprint": 3}`)
+	assert.Equal(t, "Sprint 3", one.Sprint.DisplayName, "%+v", one)
 }
 
 // TestCreate_atOnce gives each of several processes an id of its own.
@@ -214,7 +207,5 @@ func TestCreate_atOnce(t *testing.T) {
 			t.Fatal("it takes too long")
 		}
 	}
-	if len(seen) != 5 {
-		t.Errorf("%v", seen)
-	}
+	assert.Equal(t, 5, len(seen), "%v", seen)
 }

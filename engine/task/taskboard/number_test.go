@@ -11,6 +11,8 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/task/taskboard"
 	"chant/engine/task/tasks"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestNextNumber gives no number twice: not after a task was deleted, not in a clone that has only the history, and not
@@ -22,15 +24,14 @@ func TestNextNumber(t *testing.T) {
 	create := func(want string) {
 		t.Helper()
 		r, err := tasks.Create(t.Context(), p, tasks.CreateInput{Title: "A"})
-		if err != nil || r.Task.ID != want {
-			t.Fatalf("%s, %v, want %s", r.Task.ID, err, want)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, r.Task.ID)
 	}
 	remove := func(id string) {
 		t.Helper()
-		if r, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: id}); err != nil || !r.Deleted {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		r, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: id})
+		assert.NoError(t, err)
+		assert.True(t, r.Deleted, "%+v, %v", r, err)
 	}
 	create("AUTH-1")
 	create("AUTH-2")
@@ -44,9 +45,7 @@ func TestNextNumber(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-001-abc.md": "---\nstatus: pending\ntask: AUTH-5\n---\n# Fetched\n"})
 	create("AUTH-6")
 	for _, name := range []string{"", "..", "a/b"} {
-		if err := taskboard.SetLastNumber(p, name, 1); err == nil {
-			t.Errorf("%q names a file", name)
-		}
+		assert.Error(t, taskboard.SetLastNumber(p, name, 1), "%q names a file", name)
 	}
 }
 
@@ -54,9 +53,7 @@ func TestBoard_KeyOf(t *testing.T) {
 	t.Parallel()
 	b := taskboard.Board{Settings: &task.Settings{Project: "AUTH"}}
 	for text, want := range map[string]string{"12": "AUTH-12", "#3": "AUTH-3", "001": "001", "0": "0", "": "", "#": "#", "AUTH-1": "AUTH-1", "1x": "1x", "99999999999": "99999999999"} {
-		if got := b.KeyOf(text); got != want {
-			t.Errorf("%q means %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, b.KeyOf(text), "%q means", text)
 	}
 }
 
@@ -67,7 +64,6 @@ func TestOpen(t *testing.T) {
 	enginetest.Write(t, dir, ".tasks/config.yml", "issue:\n  states: [a\n")
 	_, err := taskboard.Open(t.Context(), p, "")
 	var known *engine.Error
-	if !errors.As(err, &known) || known.Code != engine.Invalid {
-		t.Errorf("%v", err)
-	}
+	assert.True(t, errors.As(err, &known), "%v", err)
+	assert.Equal(t, engine.Invalid, known.Code)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestPath takes every status to every other one by legal events alone.
@@ -22,9 +24,9 @@ func TestPath(t *testing.T) {
 		{spec.Pending, spec.NeedsAttention}: "[start flag]",
 		{spec.Failed, spec.Paused}:          "[start pause]",
 	} {
-		if got, err := path(from[0], from[1]); err != nil || fmt.Sprint(got) != want {
-			t.Errorf("%v: %v, %v, want %s", from, got, err, want)
-		}
+		got, err := path(from[0], from[1])
+		assert.NoError(t, err, "%v", from)
+		assert.Equal(t, want, fmt.Sprint(got), "%v", from)
 	}
 	for _, word := range spec.StatusWords() {
 		for _, to := range spec.StatusWords() {
@@ -35,13 +37,11 @@ func TestPath(t *testing.T) {
 					break
 				}
 			}
-			if err != nil || at != spec.Status(to) {
-				t.Errorf("%s to %s by %v: %v", word, to, events, err)
-			}
+			assert.NoError(t, err, "%s to %v", word, events)
+			assert.Equal(t, spec.Status(to), at, "%s to %v", word, events)
 		}
 	}
 	var forbidden *spec.StateError
-	if _, err := path(spec.Pending, "gone"); !errors.As(err, &forbidden) {
-		t.Errorf("%v", err)
-	}
+	_, err := path(spec.Pending, "gone")
+	assert.True(t, errors.As(err, &forbidden), "%v", err)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +13,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const lotarConfig = "default:\n  project: AUTH\n  reporter: ada\nissue:\n  states: [Todo, InProgress, NeedsReview, Done]\n  priorities: [Low, Medium, High]\n  types: [Feature, Bug, Chore]\nmembers: [ada, bob]\n"
@@ -29,18 +30,14 @@ func workspace(t *testing.T, config string) *engine.Project {
 func create(t *testing.T, p *engine.Project, in CreateInput) task.Task {
 	t.Helper()
 	r, err := Create(t.Context(), p, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r.Task
 }
 
 func patchOf(t *testing.T, text string) Patch {
 	t.Helper()
 	var patch Patch
-	if err := json.Unmarshal([]byte(text), &patch); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(text), &patch))
 	return patch
 }
 
@@ -63,41 +60,40 @@ func TestCreate(t *testing.T) {
 	p := workspace(t, lotarConfig)
 	before := enginetest.Git(t, engine.Home(p), "rev-list", "--count", "HEAD")
 	r, err := Create(t.Context(), p, CreateInput{Title: "Parse dates", Description: "All of them.", Assignee: "@me", Tags: []string{"api"}, Effort: "1d 2h", DueDate: "2026-12-01"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got := r.Task
-	if got.ID != "AUTH-1" || got.Status != "Todo" || got.Priority != "Medium" || got.TaskType != "Feature" || got.Reporter != "ada" || got.Assignee != "ada" ||
-		got.Effort != "10.00h" || got.DueDate != "2026-12-01" || got.Description != "All of them." || got.Created == "" || !slices.Equal(got.Tags, []string{"api"}) {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, "AUTH-1", got.ID)
+	assert.Equal(t, "Todo", got.Status)
+	assert.Equal(t, "Medium", got.Priority)
+	assert.Equal(t, "Feature", got.TaskType)
+	assert.Equal(t, "ada", got.Reporter)
+	assert.Equal(t, "ada", got.Assignee)
+	assert.Equal(t, "10.00h", got.Effort)
+	assert.Equal(t, "2026-12-01", got.DueDate)
+	assert.Equal(t, "All of them.", got.Description)
+	assert.NotEqual(t, "", got.Created)
+	assert.Equal(t, []string{"api"}, got.Tags)
 	var names []string
 	for _, d := range r.Metadata.AppliedDefaults {
 		names = append(names, d.Field)
 	}
-	if strings.Join(names, " ") != "priority type status reporter" || r.Metadata.EnumHints["projects"][0] != "AUTH" {
-		t.Errorf("%q, %v", names, r.Metadata.EnumHints)
-	}
-	if second := create(t, p, CreateInput{Title: "Second"}); second.ID != "AUTH-2" {
-		t.Errorf("%s", second.ID)
-	}
-	if other := create(t, p, CreateInput{Title: "Third", Project: "WEB"}); other.ID != "WEB-1" {
-		t.Errorf("%s", other.ID)
-	}
-	if after := enginetest.Git(t, engine.Home(p), "rev-list", "--count", "HEAD"); len(after) == 0 || after == before {
-		t.Errorf("%s commits after %s", after, before)
-	}
+	assert.Equal(t, "priority type status reporter", strings.Join(names, " "))
+	assert.Equal(t, "AUTH", r.Metadata.EnumHints["projects"][0])
+	assert.Equal(t, "AUTH-2", create(t, p, CreateInput{Title: "Second"}).ID)
+	assert.Equal(t, "WEB-1", create(t, p, CreateInput{Title: "Third", Project: "WEB"}).ID)
+	after := enginetest.Git(t, engine.Home(p), "rev-list", "--count", "HEAD")
+	assert.NotEqual(t, 0, len(after))
+	assert.NotEqual(t, before, after)
 	for _, text := range []string{"AUTH-1", "auth-1", got.Spec} {
-		if found, err := Get(t.Context(), p, GetInput{ID: text}); err != nil || found.ID != "AUTH-1" {
-			t.Errorf("%s: %+v, %v", text, found.ID, err)
-		}
+		found, err := Get(t.Context(), p, GetInput{ID: text})
+		assert.NoError(t, err, "%s", text)
+		assert.Equal(t, "AUTH-1", found.ID, "%s", text)
 	}
-	if found, err := Get(t.Context(), p, GetInput{ID: "1", Project: "WEB"}); err != nil || found.ID != "WEB-1" {
-		t.Errorf("%+v, %v", found.ID, err)
-	}
-	if _, err := Get(t.Context(), p, GetInput{ID: "AUTH-99"}); codeOf(err) != task.NotFound {
-		t.Errorf("%v", err)
-	}
+	found, err := Get(t.Context(), p, GetInput{ID: "1", Project: "WEB"})
+	assert.NoError(t, err)
+	assert.Equal(t, "WEB-1", found.ID)
+	_, err = Get(t.Context(), p, GetInput{ID: "AUTH-99"})
+	assert.Equal(t, task.NotFound, codeOf(err))
 }
 
 // TestCreate_refused writes nothing for a value that is not allowed.
@@ -134,12 +130,8 @@ func TestCreate_refused(t *testing.T) {
 			t.Errorf("%s: %d %q", name, codeOf(err), text)
 		}
 	}
-	if now := enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD"); now != head {
-		t.Error("something was committed")
-	}
-	if got := enginetest.Git(t, engine.Home(p), "status", "--porcelain"); got != "" {
-		t.Errorf("git sees %q", got)
-	}
+	assert.Equal(t, head, enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD"), "something was committed")
+	assert.Equal(t, "", enginetest.Git(t, engine.Home(p), "status", "--porcelain"))
 }
 
 // TestUpdate changes fields, and keeps apart what is absent, null and empty.
@@ -148,31 +140,35 @@ func TestUpdate(t *testing.T) {
 	p := workspace(t, lotarConfig)
 	create(t, p, CreateInput{Title: "A", Description: "Text.", Assignee: "bob", Tags: []string{"x", "y"}, CustomFields: map[string]any{"product": "Platform"}, Criteria: []string{"It works"}})
 	got, err := update(t, p, "AUTH-1", `{"title":"B","priority":"high","tags":["z"],"custom_fields":{"area":["a","b"],"size":3},"effort":"3"}`)
-	if err != nil || got.Title != "B" || got.Priority != "High" || !slices.Equal(got.Tags, []string{"z"}) || got.Assignee != "bob" || got.Effort != "3pt" || got.Description != "Text." || got.Open != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if fields, _ := json.Marshal(got.CustomFields); string(fields) != `{"area":["a","b"],"size":3}` {
-		t.Errorf("%s", fields)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "B", got.Title)
+	assert.Equal(t, "High", got.Priority)
+	assert.Equal(t, []string{"z"}, got.Tags)
+	assert.Equal(t, "bob", got.Assignee)
+	assert.Equal(t, "3pt", got.Effort)
+	assert.Equal(t, "Text.", got.Description)
+	assert.Equal(t, 1, got.Open)
+	fields, _ := json.Marshal(got.CustomFields)
+	assert.Equal(t, `{"area":["a","b"],"size":3}`, string(fields))
 	got, err = update(t, p, "AUTH-1", `{"assignee":"","effort":null,"custom_fields":null,"tags":[],"description":"Other.\n\nMore."}`)
-	if err != nil || got.Assignee != "" || got.Effort != "" || len(got.CustomFields) != 0 || len(got.Tags) != 0 || got.Description != "Other.\n\nMore." || got.Open != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "", got.Assignee)
+	assert.Equal(t, "", got.Effort)
+	assert.Zero(t, got.CustomFields)
+	assert.Zero(t, got.Tags)
+	assert.Equal(t, "Other.\n\nMore.", got.Description)
+	assert.Equal(t, 1, got.Open)
 	head := enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD")
-	if got, err = update(t, p, "AUTH-1", `{}`); err != nil || got.Title != "B" {
-		t.Errorf("nothing: %v", err)
-	}
-	if now := enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD"); now != head {
-		t.Error("an empty patch made a commit")
-	}
-	if len(got.History) < 2 || got.History[len(got.History)-1].Actor == "" {
-		t.Errorf("history: %+v", got.History)
-	}
+	got, err = update(t, p, "AUTH-1", `{}`)
+	assert.NoError(t, err)
+	assert.Equal(t, "B", got.Title)
+	assert.Equal(t, head, enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD"), "an empty patch made a commit")
+	assert.True(t, len(got.History) >= 2, "history: %+v", got.History)
+	assert.NotEqual(t, "", got.History[len(got.History)-1].Actor)
 	var bad Patch
 	for _, text := range []string{`{"title":null}`, `{"status":""}`, `[1]`, `{"tags":[{}]}`, `{"sprints":"x"}`} {
-		if err := json.Unmarshal([]byte(text), &bad); codeOf(err) != task.InvalidParams {
-			t.Errorf("%s: %v", text, err)
-		}
+		err := json.Unmarshal([]byte(text), &bad)
+		assert.Equal(t, task.InvalidParams, codeOf(err), "%s", text)
 	}
 }
 
@@ -184,35 +180,35 @@ func TestUpdate_status(t *testing.T) {
 	create(t, p, CreateInput{Title: "Free"})
 	before := enginetest.Git(t, home, "rev-list", "--count", "HEAD")
 	got, err := update(t, p, "AUTH-1", `{"status":"done","priority":"High"}`)
-	if err != nil || got.Status != "Done" || got.State != spec.Completed || got.Priority != "High" || got.Assignee != "ada" {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "Done", got.Status)
+	assert.Equal(t, spec.Completed, got.State)
+	assert.Equal(t, "High", got.Priority)
+	assert.Equal(t, "ada", got.Assignee)
 	message := enginetest.Git(t, home, "log", "-1", "--format=%B")
-	if !strings.Contains(message, "Chant-Event: start\nChant-Event: complete") || enginetest.Git(t, home, "rev-list", "--count", "HEAD") == before {
-		t.Errorf("%q", message)
-	}
-	if got, err = update(t, p, "AUTH-1", `{"status":"NeedsReview"}`); err != nil || got.Status != "NeedsReview" || got.State != spec.InProgress {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if got, err = update(t, p, "AUTH-1", `{"status":"InProgress"}`); err != nil || got.Status != "InProgress" || got.State != spec.InProgress {
-		t.Errorf("another word for the same status: %+v, %v", got, err)
-	}
+	assert.Contains(t, message, "Chant-Event: start\nChant-Event: complete")
+	assert.NotEqual(t, before, enginetest.Git(t, home, "rev-list", "--count", "HEAD"))
+	got, err = update(t, p, "AUTH-1", `{"status":"NeedsReview"}`)
+	assert.NoError(t, err)
+	assert.Equal(t, "NeedsReview", got.Status)
+	assert.Equal(t, spec.InProgress, got.State)
+	got, err = update(t, p, "AUTH-1", `{"status":"InProgress"}`)
+	assert.NoError(t, err, "another word for the same status")
+	assert.Equal(t, "InProgress", got.Status, "another word for the same status")
+	assert.Equal(t, spec.InProgress, got.State, "another word for the same status")
 	create(t, p, CreateInput{Title: "Open", Criteria: []string{"It works"}})
-	if _, err = update(t, p, "AUTH-2", `{"status":"Done","priority":"Low"}`); err == nil || !strings.Contains(err.Error(), "It works") {
-		t.Errorf("%v", err)
-	}
+	_, err = update(t, p, "AUTH-2", `{"status":"Done","priority":"Low"}`)
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "It works")
 	for _, cheat := range []string{"## Acceptance Criteria\n\n- [x] It works", "## Acceptance Criteria\n\nNone.", "# Acceptance criteria\n\n- [x] Fine"} {
 		patch, err := json.Marshal(map[string]string{"status": "Done", "priority": "Low", "description": cheat})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := update(t, p, "AUTH-2", string(patch)); err == nil {
-			t.Errorf("done with %q", cheat)
-		}
+		assert.NoError(t, err)
+		_, err = update(t, p, "AUTH-2", string(patch))
+		assert.Error(t, err, "done with %q", cheat)
 	}
-	if got, _ = Get(t.Context(), p, GetInput{ID: "AUTH-2"}); got.Status != "Todo" || got.Priority != "Medium" {
-		t.Errorf("half of it was written: %+v", got)
-	}
+	got, _ = Get(t.Context(), p, GetInput{ID: "AUTH-2"})
+	assert.Equal(t, "Todo", got.Status, "half of it was written")
+	assert.Equal(t, "Medium", got.Priority, "half of it was written")
 }
 
 // TestUpdate_blocks writes the dependency into the other spec.
@@ -222,13 +218,13 @@ func TestUpdate_blocks(t *testing.T) {
 	create(t, p, CreateInput{Title: "A"})
 	create(t, p, CreateInput{Title: "B"})
 	got, err := update(t, p, "AUTH-1", `{"relationships":{"blocks":["AUTH-2"],"related":["AUTH-2"]}}`)
-	if err != nil || got.Relationships == nil || !slices.Equal(got.Relationships.Blocks, []string{"AUTH-2"}) {
-		t.Fatalf("%+v, %v", got.Relationships, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, got.Relationships != nil, "%+v, %v", got.Relationships, err)
+	assert.Equal(t, []string{"AUTH-2"}, got.Relationships.Blocks)
 	other, err := Get(t.Context(), p, GetInput{ID: "AUTH-2"})
-	if err != nil || other.Relationships == nil || !slices.Equal(other.Relationships.DependsOn, []string{"AUTH-1"}) {
-		t.Errorf("%+v, %v", other.Relationships, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, other.Relationships != nil, "%+v, %v", other.Relationships, err)
+	assert.Equal(t, []string{"AUTH-1"}, other.Relationships.DependsOn)
 	if _, err := update(t, p, "AUTH-1", `{"relationships":{"depends_on":["AUTH-2"],"blocks":["AUTH-2"]}}`); err == nil {
 		t.Error("a circle was accepted")
 	}
@@ -239,25 +235,19 @@ func TestUpdate_blocks(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []string{`{"relationships":{"parent":"AUTH-2"}}`, `{"relationships":{"parent":"AUTH-1"}}`, `{"relationships":{"blocks":["AUTH-2"],"parent":"AUTH-2"}}`} {
-		if _, err := update(t, p, "AUTH-1", bad); codeOf(err) != task.InvalidParams {
-			t.Errorf("%s: %v", bad, err)
-		}
+		_, err := update(t, p, "AUTH-1", bad)
+		assert.Equal(t, task.InvalidParams, codeOf(err), "%s", bad)
 	}
-	if got, err = update(t, p, "AUTH-1", `{"relationships":null}`); err != nil || got.Relationships != nil {
-		t.Errorf("%+v, %v", got.Relationships, err)
-	}
+	got, err = update(t, p, "AUTH-1", `{"relationships":null}`)
+	assert.NoError(t, err)
+	assert.True(t, got.Relationships == nil, "%+v, %v", got.Relationships, err)
 	for range 2 {
 		r, err := Delete(t.Context(), p, DeleteInput{ID: "AUTH-1"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Get(t.Context(), p, GetInput{ID: "AUTH-1"}); codeOf(err) != task.NotFound {
-			t.Errorf("%+v: %v", r, err)
-		}
+		assert.NoError(t, err)
+		_, err = Get(t.Context(), p, GetInput{ID: "AUTH-1"})
+		assert.Equal(t, task.NotFound, codeOf(err), "%+v", r)
 	}
-	if next := create(t, p, CreateInput{Title: "C"}); next.ID != "AUTH-3" {
-		t.Errorf("a number was given twice, or one was left out: %s", next.ID)
-	}
+	assert.Equal(t, "AUTH-3", create(t, p, CreateInput{Title: "C"}).ID, "a number was given twice, or one was left out")
 }
 
 // TestDelete_keepsText deletes only what the history has.
@@ -267,20 +257,14 @@ func TestDelete_keepsText(t *testing.T) {
 	home := engine.Home(p)
 	made := create(t, p, CreateInput{Title: "A"})
 	s, err := engine.Find(t.Context(), p, made.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(home, store.SpecPath(s))
 	enginetest.Write(t, home, store.SpecPath(s), enginetest.Read(t, home, store.SpecPath(s))+"\nOnly here.\n")
-	if _, err := Delete(t.Context(), p, DeleteInput{ID: made.ID}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("the spec was not deleted")
-	}
-	if got := enginetest.Git(t, home, "show", "HEAD~1:"+store.SpecPath(s)); !strings.Contains(got, "Only here.") {
-		t.Errorf("the history has only %s", got)
-	}
+	_, err = Delete(t.Context(), p, DeleteInput{ID: made.ID})
+	assert.NoError(t, err)
+	_, err = os.Stat(file)
+	assert.Error(t, err, "the spec was not deleted")
+	assert.Contains(t, enginetest.Git(t, home, "show", "HEAD~1:"+store.SpecPath(s)), "Only here.", "the history has only")
 }
 
 // TestDelete_ignored leaves a spec of which git has no copy.
@@ -289,12 +273,10 @@ func TestDelete_ignored(t *testing.T) {
 	p := workspace(t, lotarConfig)
 	enginetest.Write(t, engine.Home(p), ".git/info/exclude", ".chant/\n")
 	made := create(t, p, CreateInput{Title: "A"})
-	if _, err := Delete(t.Context(), p, DeleteInput{ID: made.ID}); codeOf(err) != task.DeleteFailed {
-		t.Errorf("%v", err)
-	}
-	if _, err := Get(t.Context(), p, GetInput{ID: made.ID}); err != nil {
-		t.Error(err)
-	}
+	_, err := Delete(t.Context(), p, DeleteInput{ID: made.ID})
+	assert.Equal(t, task.DeleteFailed, codeOf(err))
+	_, err = Get(t.Context(), p, GetInput{ID: made.ID})
+	assert.NoError(t, err)
 }
 
 // TestCreate_approval does not start a task that needs an approval.
@@ -302,9 +284,8 @@ func TestCreate_approval(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, lotarConfig)
 	p.Store.Rules = []spec.ApprovalRule{{Label: "gated", Count: 1}}
-	if _, err := Create(t.Context(), p, CreateInput{Title: "A", Status: "InProgress", Tags: []string{"gated"}}); err == nil {
-		t.Error("a task was started without the approval that it needs")
-	}
+	_, err := Create(t.Context(), p, CreateInput{Title: "A", Status: "InProgress", Tags: []string{"gated"}})
+	assert.Error(t, err, "a task was started without the approval that it needs")
 	create(t, p, CreateInput{Title: "B"})
 }
 
@@ -319,53 +300,52 @@ func TestBulk(t *testing.T) {
 	before := enginetest.Git(t, home, "rev-parse", "HEAD")
 	in := BulkUpdateInput{BulkInput: BulkInput{IDs: []string{"AUTH-1", "AUTH-9", " ", "AUTH-2", "AUTH-1"}}, Patch: patchOf(t, `{"status":"Done"}`)}
 	r, err := BulkUpdate(t.Context(), p, in)
-	if err != nil || len(r.Updated) != 2 || len(r.Failed) != 1 || r.Failed[0].ID != "AUTH-9" || r.Updated[1].Status != "Done" {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if parent := enginetest.Git(t, home, "rev-parse", "HEAD~1"); parent != before {
-		t.Error("not one commit")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(r.Updated))
+	assert.Equal(t, 1, len(r.Failed))
+	assert.Equal(t, "AUTH-9", r.Failed[0].ID)
+	assert.Equal(t, "Done", r.Updated[1].Status)
+	assert.Equal(t, before, enginetest.Git(t, home, "rev-parse", "HEAD~1"), "not one commit")
 	var ids IDList
 	for text, want := range map[string]int{`["AUTH-1", null, {}, 3]`: 1, `"AUTH-1, AUTH-2"`: 2, `[]`: 0} {
-		if err := json.Unmarshal([]byte(text), &ids); err != nil || len(ids) != want {
-			t.Errorf("%s: %q, %v", text, ids, err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(text), &ids), "%s: %q", text, ids)
+		assert.Equal(t, want, len(ids), "%s: %q", text, ids)
 	}
 	in.StopOnError, in.IDs = true, []string{"AUTH-9", "AUTH-3"}
-	if r, err = BulkUpdate(t.Context(), p, in); err != nil || len(r.Updated) != 0 || len(r.Failed) != 1 || !slices.Equal(r.Skipped, []string{"AUTH-3"}) {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err = BulkUpdate(t.Context(), p, in)
+	assert.NoError(t, err)
+	assert.Zero(t, r.Updated)
+	assert.Equal(t, 1, len(r.Failed))
+	assert.Equal(t, []string{"AUTH-3"}, r.Skipped)
 	in.Patch = patchOf(t, `{"priority":"none"}`)
-	if _, err = BulkUpdate(t.Context(), p, in); codeOf(err) != task.InvalidParams {
-		t.Errorf("%v", err)
-	}
+	_, err = BulkUpdate(t.Context(), p, in)
+	assert.Equal(t, task.InvalidParams, codeOf(err))
 	c, err := BulkComment(t.Context(), p, BulkCommentInput{BulkInput{IDs: []string{"1", "3"}}, " Hello "})
-	if err != nil || len(c.Updated) != 2 || c.Updated[0].Comments[0].Text != "Hello" || c.Updated[0].Comments[0].Author != "ada" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	if _, err := BulkComment(t.Context(), p, BulkCommentInput{BulkInput{IDs: []string{" "}}, "x"}); codeOf(err) != task.InvalidParams {
-		t.Errorf("%v", err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(c.Updated))
+	assert.Equal(t, "Hello", c.Updated[0].Comments[0].Text)
+	assert.Equal(t, "ada", c.Updated[0].Comments[0].Author)
+	_, err = BulkComment(t.Context(), p, BulkCommentInput{BulkInput{IDs: []string{" "}}, "x"})
+	assert.Equal(t, task.InvalidParams, codeOf(err))
 }
 
 func TestCommentUpdate(t *testing.T) {
 	t.Parallel()
 	p := workspace(t, lotarConfig)
 	create(t, p, CreateInput{Title: "A"})
-	if _, err := CommentAdd(t.Context(), p, CommentInput{ID: "AUTH-1", Text: "First"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := CommentAdd(t.Context(), p, CommentInput{ID: "AUTH-1", Text: "First"})
+	assert.NoError(t, err)
 	in := CommentUpdateInput{CommentInput{ID: "AUTH-1", Text: "Second"}, 0}
 	for range 2 {
 		r, err := CommentUpdate(t.Context(), p, in)
-		if err != nil || len(r.Task.Comments) != 1 || r.Task.Comments[0].Text != "Second" || *r.Index != 0 {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, 1, len(r.Task.Comments))
+		assert.Equal(t, "Second", r.Task.Comments[0].Text)
+		assert.Equal(t, 0, *r.Index)
 	}
 	in.Index = 1
-	if _, err := CommentUpdate(t.Context(), p, in); codeOf(err) != task.InvalidParams {
-		t.Errorf("%v", err)
-	}
+	_, err = CommentUpdate(t.Context(), p, in)
+	assert.Equal(t, task.InvalidParams, codeOf(err))
 }
 
 // TestReference adds and removes references in their stored forms.
@@ -377,28 +357,23 @@ func TestReference(t *testing.T) {
 	add := func(kind, value string) ReferenceResult {
 		t.Helper()
 		r, err := ReferenceAdd(t.Context(), p, ReferenceInput{ID: "AUTH-1", Kind: kind, Value: value})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return r
 	}
-	if r := add("link", "https://a.b/c"); !r.Changed || len(r.Task.References) != 1 {
-		t.Errorf("%+v", r)
-	}
-	if r := add("code", "src/a.go#L1-L2"); !r.Changed {
-		t.Errorf("%+v", r)
-	}
-	if r := add("code", "src/a.go#1-2"); r.Changed {
-		t.Errorf("twice: %+v", r)
-	}
+	r := add("link", "https://a.b/c")
+	assert.True(t, r.Changed, "%+v", r)
+	assert.Equal(t, 1, len(r.Task.References))
+	r = add("code", "src/a.go#L1-L2")
+	assert.True(t, r.Changed, "%+v", r)
+	r = add("code", "src/a.go#1-2")
+	assert.False(t, r.Changed, "twice: %+v", r)
 	r, err := ReferenceRemove(t.Context(), p, ReferenceInput{ID: "AUTH-1", Kind: "code", Value: "src/a.go#L1-2"})
-	if err != nil || !r.Changed || len(r.Task.References) != 1 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, r.Changed, "%+v, %v", r, err)
+	assert.Equal(t, 1, len(r.Task.References))
 	for _, bad := range [][2]string{{"file", "../../etc/passwd"}, {"file", "none.go"}, {"link", "javascript:x"}, {"page", "3"}, {"", "x"}} {
-		if _, err := ReferenceAdd(t.Context(), p, ReferenceInput{ID: "AUTH-1", Kind: bad[0], Value: bad[1]}); err == nil {
-			t.Errorf("%v was accepted", bad)
-		}
+		_, err := ReferenceAdd(t.Context(), p, ReferenceInput{ID: "AUTH-1", Kind: bad[0], Value: bad[1]})
+		assert.Error(t, err, "%v was accepted", bad)
 	}
 }
 
@@ -424,33 +399,33 @@ func TestList(t *testing.T) {
 		"behind the end":        {`{"cursor":99}`, ""},
 	} {
 		var in ListInput
-		if err := json.Unmarshal([]byte(c.in), &in); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(c.in), &in))
 		r, err := List(t.Context(), p, in)
 		var ids []string
 		for _, one := range r.Tasks {
 			ids = append(ids, one.ID)
 		}
-		if got := strings.Join(ids, " "); err != nil || got != c.want || r.Count != len(ids) {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
+		got := strings.Join(ids, " ")
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.Equal(t, len(ids), r.Count, "%s", name)
 	}
 	r, err := List(t.Context(), p, ListInput{Limit: 6})
-	if err != nil || !r.HasMore || *r.NextCursor != 6 || !strings.Contains(r.Message, "page 1 of 2") || !strings.Contains(r.Message, "cursor=6") {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if r, _ = List(t.Context(), p, ListInput{Limit: 6, Cursor: 6}); r.HasMore || r.NextCursor != nil || !strings.Contains(r.Message, "last page") {
-		t.Errorf("%+v", r)
-	}
+	assert.NoError(t, err)
+	assert.True(t, r.HasMore, "%+v, %v", r, err)
+	assert.Equal(t, 6, *r.NextCursor)
+	assert.Contains(t, r.Message, "page 1 of 2")
+	assert.Contains(t, r.Message, "cursor=6")
+	r, _ = List(t.Context(), p, ListInput{Limit: 6, Cursor: 6})
+	assert.False(t, r.HasMore, "%+v", r)
+	assert.Zero(t, r.NextCursor)
+	assert.Contains(t, r.Message, "last page")
 	for _, bad := range []string{`{"status":"Doing"}`, `{"limit":0}`, `{"limit":201}`, `{"limit":-1}`, `{"cursor":-1}`, `{"priority":"x"}`, `{"custom_fields":{"a":{}}}`, `{"sort":"size"}`} {
 		var in ListInput
 		err := json.Unmarshal([]byte(bad), &in)
 		if err == nil {
 			_, err = List(t.Context(), p, in)
 		}
-		if err == nil {
-			t.Errorf("%s was accepted", bad)
-		}
+		assert.Error(t, err, "%s was accepted", bad)
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMoveAside: a replaced hook is kept, and so is one that was replaced earlier; a third one is refused.
@@ -18,29 +19,22 @@ func TestMoveAside(t *testing.T) {
 	path := filepath.Join(dir, "pre-commit")
 	put := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 	}
 	for _, text := range []string{"first\n", "second\n"} {
 		put("#!/usr/bin/perl\n" + text)
-		if err := moveAside(path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, moveAside(path))
 	}
 	for name, want := range map[string]string{"pre-commit.chant-before": "second", "pre-commit.chant-before.old": "first", "pre-commit": "chant hooks"} {
-		if got := enginetest.Read(t, dir, name); !strings.Contains(got, want) {
-			t.Errorf("%s:\n%s", name, got)
-		}
+		assert.Contains(t, enginetest.Read(t, dir, name), want, "%s:", name)
 	}
 	put("#!/usr/bin/perl\nthird\n")
 	err := moveAside(path)
-	if enginetest.CodeOf(t, err) != engine.Conflict || enginetest.Read(t, dir, "pre-commit") != "#!/usr/bin/perl\nthird\n" {
-		t.Errorf("a third one: %v", err)
-	}
-	if err := restoreBackup(path); err != nil || !strings.Contains(enginetest.Read(t, dir, "pre-commit"), "second") {
-		t.Errorf("moved back: %v", err)
-	}
+	assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err), "a third one")
+	assert.Equal(t, "#!/usr/bin/perl\nthird\n", enginetest.Read(t, dir, "pre-commit"), "a third one")
+	err = restoreBackup(path)
+	assert.NoError(t, err)
+	assert.Contains(t, enginetest.Read(t, dir, "pre-commit"), "second")
 }
 
 // TestMoveAside_severalNames: a program that decides by its name keeps that name, and a link its target.
@@ -52,34 +46,20 @@ func TestMoveAside_severalNames(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "hooks")
 	enginetest.Write(t, top, "tool", "#!/usr/bin/env ruby\nputs $0\n")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
+	assert.NoError(t, os.Mkdir(dir, 0o755))
+	for _, name := range []string{"pre-commit", "pre-push"} {
+		assert.NoError(t, os.Symlink("../tool", filepath.Join(dir, name)))
 	}
 	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := os.Symlink("../tool", filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, moveAside(filepath.Join(dir, name)))
+		assert.Contains(t, enginetest.Read(t, dir, "chant-before/"+name), "ruby", "%s, moved", name)
+		assert.False(t, engine.Exists(filepath.Join(dir, name+".chant-before")), "%s has another name", name)
 	}
 	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := moveAside(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-		if got := enginetest.Read(t, dir, "chant-before/"+name); !strings.Contains(got, "ruby") {
-			t.Errorf("%s, moved: %q", name, got)
-		}
-		if engine.Exists(filepath.Join(dir, name+".chant-before")) {
-			t.Errorf("%s has another name", name)
-		}
+		assert.NoError(t, restoreBackup(filepath.Join(dir, name)))
+		target, err := os.Readlink(filepath.Join(dir, name))
+		assert.NoError(t, err, "%s, moved back", name)
+		assert.Equal(t, "../tool", target, "%s, moved back", name)
 	}
-	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := restoreBackup(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-		if target, err := os.Readlink(filepath.Join(dir, name)); err != nil || target != "../tool" {
-			t.Errorf("%s, moved back: %q, %v", name, target, err)
-		}
-	}
-	if engine.Exists(filepath.Join(dir, "chant-before")) {
-		t.Error("the folder of moved hooks is left")
-	}
+	assert.False(t, engine.Exists(filepath.Join(dir, "chant-before")), "the folder of moved hooks is left")
 }

@@ -14,6 +14,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/verify"
 	"chant/engine/verify/linter"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCIResult_verdict: specs that did not pass count before findings of lint; drift does not fail a job.
@@ -36,9 +38,8 @@ func TestCIResult_verdict(t *testing.T) {
 		"only an open box": {CIResult{Verified: verify.VerifyAllResult{Specs: []verify.VerifyResult{{SpecID: "c", Status: criteria.Partial, Criteria: verify.CriteriaCount{Total: 1}}}}}, engine.Unverified, `"c"`},
 	} {
 		err := c.r.Verdict()
-		if enginetest.CodeOf(t, err) != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.words), "%s: %v", name, err)
 	}
 }
 
@@ -72,14 +73,13 @@ func TestCIRange(t *testing.T) {
 			enginetest.Git(t, dir, "update-ref", "refs/remotes/origin/"+c.origin, head)
 		}
 		got, err := ciRange(t.Context(), p, CIInput{Range: c.given}, c.job)
-		if err != nil || got != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s", c.name)
+		assert.Equal(t, c.want, got, "%s", c.name)
 	}
 	for text, want := range map[string]bool{"HEAD...HEAD": true, "main...HEAD": true, "HEAD~1...HEAD": false, "HEAD...HEAD~1": true} {
-		if got, err := isEmptyRange(t.Context(), p, text); err != nil || got != want {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		got, err := isEmptyRange(t.Context(), p, text)
+		assert.NoError(t, err, "%s", text)
+		assert.Equal(t, want, got, "%s", text)
 	}
 }
 
@@ -95,9 +95,7 @@ func TestCI(t *testing.T) {
 	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/" + other + ".md": asked("a.txt"), "a.txt": "x\n"})
 	event := filepath.Join(t.TempDir(), "event.json")
-	if err := os.WriteFile(event, []byte(`{"before": "`+before+`", "after": "x", "repository": {"default_branch": "main"}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(event, []byte(`{"before": "`+before+`", "after": "x", "repository": {"default_branch": "main"}}`), 0o644))
 	gitHub := []string{"GITHUB_ACTIONS=true", "GITHUB_EVENT_PATH=" + event, "GITHUB_STEP_SUMMARY=/summary", "GITHUB_REF_NAME=main"}
 	for name, c := range map[string]struct {
 		environ []string
@@ -120,19 +118,16 @@ func TestCI(t *testing.T) {
 			t.Errorf("%s: %s, %q, %q, %d specs, %v", name, r.System, r.Range, r.Empty, len(r.Verified.Specs), err)
 			continue
 		}
-		if len(r.Verified.Specs[0].Forged) > 0 != c.forged || r.Evidence != "only here: there is no remote origin" || len(r.Verified.Flagged) > 0 {
-			t.Errorf("%s: %+v, evidence %q", name, r.Verified, r.Evidence)
-		}
+		assert.Equal(t, c.forged, len(r.Verified.Specs[0].Forged) > 0, "%s: %+v, evidence", name, r.Verified)
+		assert.Equal(t, "only here: there is no remote origin", r.Evidence, "%s: %+v, evidence", name, r.Verified)
+		assert.Zero(t, r.Verified.Flagged, "%s: %+v, evidence", name, r.Verified)
 		if enginetest.CodeOf(t, r.Verdict()) != engine.Unverified {
 			t.Errorf("%s: %v", name, r.Verdict())
 		}
 	}
-	if out := enginetest.Git(t, dir, "status", "--porcelain"); out != "" {
-		t.Errorf("a job has changed %s", out)
-	}
-	if _, err := CI(t.Context(), p, CIInput{Range: "nowhere..HEAD"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("a range that is not here: %v", err)
-	}
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"), "a job has changed")
+	_, err := CI(t.Context(), p, CIInput{Range: "nowhere..HEAD"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "a range that is not here")
 }
 
 // TestCI_unreadable: lint reports a file that cannot be read, and the job goes through all checks.
@@ -169,9 +164,9 @@ func TestFetchEvidence(t *testing.T) {
 	look("origin has none")
 	enginetest.Git(t, other+"/there.git", "update-ref", attempt.NotesRef, enginetest.Git(t, dir, "rev-parse", "HEAD"))
 	look("here and on origin")
-	if refs, err := verify.NotesRefs(t.Context(), p); err != nil || strings.Join(refs, " ") != attempt.NotesRef+"-origin" {
-		t.Errorf("%q, %v: the remote's evidence takes no place of ours", refs, err)
-	}
+	refs, err := verify.NotesRefs(t.Context(), p)
+	assert.NoError(t, err)
+	assert.Equal(t, attempt.NotesRef+"-origin", strings.Join(refs, " "))
 	enginetest.Git(t, dir, "remote", "set-url", "origin", other+"/gone.git")
 	look("origin does not answer")
 }
@@ -182,9 +177,7 @@ func TestIsUnreadable(t *testing.T) {
 		err  error
 		want bool
 	}{{nil, false}, {errors.New("invalid"), false}, {&engine.Error{Code: engine.NotFound}, false}, {&engine.Error{Code: engine.Invalid}, true}} {
-		if got := isUnreadable(c.err); got != c.want {
-			t.Errorf("%v: %v", c.err, got)
-		}
+		assert.Equal(t, c.want, isUnreadable(c.err), "%v", c.err)
 	}
 }
 
@@ -203,9 +196,7 @@ func TestCI_remote(t *testing.T) {
 		job := *p
 		job.Environ = append(os.Environ(), environ...)
 		r, err := CI(t.Context(), &job, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return r
 	}
 	push := func(files map[string]string) {
@@ -220,21 +211,17 @@ func TestCI_remote(t *testing.T) {
 	if r.Remote == nil || r.Remote.Branch != "origin/main" || r.Remote.Range != "main...origin/main" || len(r.Remote.Verified.Notices) != 1 || r.Verdict() != nil {
 		t.Fatalf("code was pushed: %+v, %v", r.Remote, r.Verdict())
 	}
-	if n := r.Remote.Verified.Notices[0]; n.Kind != verify.NoticeUnverified || n.Commit != enginetest.Git(t, there, "rev-parse", "HEAD") || !strings.Contains(n.Text, "changes evil.go") {
-		t.Errorf("%+v", n)
-	}
+	n := r.Remote.Verified.Notices[0]
+	assert.Equal(t, verify.NoticeUnverified, n.Kind)
+	assert.Equal(t, enginetest.Git(t, there, "rev-parse", "HEAD"), n.Commit)
+	assert.Contains(t, n.Text, "changes evil.go")
 	push(map[string]string{".chant/specs/" + gateID + ".md": "---\nstatus: completed\n---\n# A\n\n## Acceptance Criteria\n\n- [x] it is there `$ test -f evil.go`\n"})
 	if r = look(CIInput{}); len(r.Remote.Verified.Broken()) != 1 || enginetest.CodeOf(t, r.Verdict()) != engine.Unverified || !strings.Contains(r.Verdict().Error(), "no evidence was recorded") {
 		t.Errorf("a completed spec was pushed: %+v, %v", r.Remote, r.Verdict())
 	}
-	if r := look(CIInput{Range: "HEAD~1..HEAD"}); r.Remote != nil {
-		t.Error("a range of one's own is about more")
-	}
-	if r := look(CIInput{}, "GITLAB_CI=true"); r.Remote != nil {
-		t.Error("the job of a CI system is about more than its change")
-	}
+	assert.True(t, look(CIInput{Range: "HEAD~1..HEAD"}).Remote == nil, "a range of one's own is about more")
+	assert.True(t, look(CIInput{}, "GITLAB_CI=true").Remote == nil, "the job of a CI system is about more than its change")
 	enginetest.Git(t, dir, "merge", "-q", "--ff-only", "origin/main")
-	if r := look(CIInput{}); r.Remote != nil {
-		t.Errorf("everything is here: %+v", r.Remote)
-	}
+	r = look(CIInput{})
+	assert.True(t, r.Remote == nil, "everything is here: %+v", r.Remote)
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestCommitWords_known: chant's own hook would accept the words in all commits that chant makes.
@@ -34,9 +36,8 @@ func TestCommitWords_known(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil || found < 10 {
-		t.Errorf("%d words found, %v", found, err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, found >= 10, "%d words found, %v", found, err)
 }
 
 // wordsIn returns the word in a literal of a store.Change or a message, or in a call of message.

@@ -1,11 +1,12 @@
 package gate
 
 import (
-	"strings"
 	"testing"
 
 	"chant/engine/enginetest"
 	"chant/engine/run/attempt"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestApplySettings: missing settings are added, those of a person are kept, and those of an older chant are replaced.
@@ -13,12 +14,12 @@ func TestApplySettings(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	want := MergeSettings("/opt/it's 100%/chant")
-	if len(want) != 2 || want[1].Key != driverKey || !strings.Contains(want[1].Value, `'/opt/it'\''s 100%%/chant'`) {
-		t.Fatalf("%q", want)
-	}
-	if plain := MergeSettings(""); strings.Contains(plain[1].Value, "''") || !strings.HasPrefix(plain[1].Value, driverText+";") {
-		t.Errorf("without a program: %q", plain[1].Value)
-	}
+	assert.Equal(t, len(want), 2)
+	assert.Equal(t, want[1].Key, driverKey)
+	assert.Contains(t, want[1].Value, `'/opt/it'\''s 100%%/chant'`)
+	plain := MergeSettings("")
+	assert.NotContains(t, plain[1].Value, "''", "without a program")
+	assert.HasPrefix(t, plain[1].Value, driverText+";", "without a program")
 	get := func() string { return enginetest.Git(t, dir, "config", "--get", driverKey) }
 	for _, c := range []struct {
 		name, have, now string
@@ -38,10 +39,7 @@ func TestApplySettings(t *testing.T) {
 			t.Errorf("%s: made %v, left %v, %v; the value is %q", c.name, made, left, err, get())
 		}
 	}
-	if (gitSetting{"user.name", "x"}).isOutdated(driverOnce) {
-		t.Error("a value of another key is outdated")
-	}
-	if n := notesSetting(); n.Value != attempt.NotesRef+"*" {
-		t.Errorf("%+v", n)
-	}
+	assert.False(t, (gitSetting{"user.name", "x"}).isOutdated(driverOnce), "a value of another key is outdated")
+	n := notesSetting()
+	assert.Equal(t, attempt.NotesRef+"*", n.Value, "%+v", n)
 }

@@ -13,6 +13,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/format/hooks"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // withChant returns options with a chant in a folder whose name a shell and git must quote.
@@ -46,9 +48,7 @@ func files(t *testing.T, dir string) map[string]string {
 		out[rel] = info.Mode().Perm().String() + " " + string(src)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return out
 }
 
@@ -104,24 +104,20 @@ func TestHooks_roundTrip(t *testing.T) {
 			t.Parallel()
 			_, dir := enginetest.Project(t)
 			own := filepath.Join(dir, ".git", "hooks")
-			if err := os.MkdirAll(own, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := before(own); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.MkdirAll(own, 0o755))
+			assert.NoError(t, before(own))
 			was, settings := files(t, own), enginetest.Git(t, dir, "config", "--local", "--list")
 			for range 2 {
 				r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{})
-				if err != nil || states(r) != "active active active" || r.Program != "/opt/it's 100%/chant" || len(r.Settings) != 3 {
-					t.Fatalf("installed: %+v, %v", r, err)
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, "active active active", states(r))
+				assert.Equal(t, "/opt/it's 100%/chant", r.Program)
+				assert.Equal(t, 3, len(r.Settings))
 			}
 			for _, name := range hooks.Names() {
 				info, err := os.Stat(filepath.Join(own, name))
-				if err != nil || info.Mode()&0o100 == 0 {
-					t.Errorf("git cannot run %s: %v, %v", name, info, err)
-				}
+				assert.NoError(t, err, "git cannot run %s", name)
+				assert.NotEqual(t, 0, info.Mode()&0o100, "git cannot run %s", name)
 			}
 			for path, text := range was {
 				if now := files(t, own); !slices.ContainsFunc(slices.Collect(maps.Values(now)), func(have string) bool { return keeps(have, text) }) {
@@ -129,24 +125,17 @@ func TestHooks_roundTrip(t *testing.T) {
 				}
 			}
 			r, err := HooksRemove(t.Context(), dir, withChant(), HooksInput{})
-			if err != nil || states(r) != "missing missing missing" || len(r.Settings) != 0 || len(r.Notes) != 0 {
-				t.Errorf("removed: %+v, %v", r, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, "missing missing missing", states(r))
+			assert.Zero(t, r.Settings)
+			assert.Zero(t, r.Notes)
 			now := files(t, own)
 			for path, text := range was {
-				if now[path] != text {
-					t.Errorf("%s was\n%q, is\n%q", path, text, now[path])
-				}
+				assert.Equal(t, text, now[path], "%s was", path)
 			}
-			if len(now) != len(was) {
-				t.Errorf("%d files are left of %d", len(now), len(was))
-			}
-			if now := enginetest.Git(t, dir, "config", "--local", "--list"); now != settings {
-				t.Errorf("settings were\n%s\nare\n%s", settings, now)
-			}
-			if engine.Exists(filepath.Join(dir, ".git", "chant", "hook")) {
-				t.Error("the script of the hooks is left")
-			}
+			assert.Equal(t, len(was), len(now))
+			assert.Equal(t, settings, enginetest.Git(t, dir, "config", "--local", "--list"))
+			assert.False(t, engine.Exists(filepath.Join(dir, ".git", "chant", "hook")), "the script of the hooks is left")
 		})
 	}
 }
@@ -173,49 +162,32 @@ func TestHooksStatus(t *testing.T) {
 	status := func() string {
 		t.Helper()
 		r, err := HooksStatus(t.Context(), dir, withChant(), HooksInput{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return states(r)
 	}
-	if got := status(); got != "missing missing missing" {
-		t.Errorf("before: %s", got)
-	}
+	assert.Equal(t, "missing missing missing", status())
 	r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{})
-	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "look for chant on the PATH") {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if err := os.WriteFile(filepath.Join(own, "pre-push"), []byte("#!/bin/sh\necho another tool\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if got := status(); got != "active active displaced" {
-		t.Errorf("one was replaced: %s", got)
-	}
-	if err := os.Remove(filepath.Join(own, "pre-commit")); err != nil {
-		t.Fatal(err)
-	}
-	if got := status(); got != "displaced active displaced" {
-		t.Errorf("one was removed: %s", got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Notes))
+	assert.Contains(t, r.Notes[0], "look for chant on the PATH")
+	assert.NoError(t, os.WriteFile(filepath.Join(own, "pre-push"), []byte("#!/bin/sh\necho another tool\n"), 0o755))
+	assert.Equal(t, "active active displaced", status(), "one was replaced")
+	assert.NoError(t, os.Remove(filepath.Join(own, "pre-commit")))
+	assert.Equal(t, "displaced active displaced", status(), "one was removed")
 	if _, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{}); err != nil || status() != "active active active" {
 		t.Errorf("installed again: %s, %v", status(), err)
 	}
-	if err := os.Remove(filepath.Join(dir, ".git", "chant", "hook")); err != nil {
-		t.Fatal(err)
-	}
-	if got := status(); got != "idle idle idle" {
-		t.Errorf("without the script: %s", got)
-	}
-	if r, err := HooksRemove(t.Context(), dir, withChant(), HooksInput{}); err != nil || states(r) != "missing missing missing" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if src, err := os.ReadFile(filepath.Join(own, "pre-push")); err != nil || string(src) != "#!/bin/sh\necho another tool\n" {
-		t.Errorf("the other tool's hook: %q, %v", src, err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(dir, ".git", "chant", "hook")))
+	assert.Equal(t, "idle idle idle", status(), "without the script")
+	r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, "missing missing missing", states(r))
+	src, err := os.ReadFile(filepath.Join(own, "pre-push"))
+	assert.NoError(t, err, "the other tool's hook")
+	assert.Equal(t, "#!/bin/sh\necho another tool\n", string(src), "the other tool's hook")
 	enginetest.Write(t, dir, ".git/chant/hooks.json", "{")
-	if _, err := HooksStatus(t.Context(), dir, withChant(), HooksInput{}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("a record that cannot be read: %v", err)
-	}
+	_, err = HooksStatus(t.Context(), dir, withChant(), HooksInput{})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "a record that cannot be read")
 }
 
 // TestHooks_places: shared hooks are not changed, unless they are files of the repository and Tracked is set.
@@ -227,30 +199,29 @@ func TestHooks_places(t *testing.T) {
 
 	set(t.TempDir())
 	_, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{Tracked: true})
-	if enginetest.CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), "outside of this repository") {
-		t.Errorf("a folder of the machine: %v", err)
-	}
+	assert.Equal(t, engine.State, enginetest.CodeOf(t, err), "a folder of the machine")
+	assert.Contains(t, err.Error(), "outside of this repository", "a folder of the machine")
 	set("githooks")
-	if _, err = HooksInstall(t.Context(), dir, withChant(), HooksInput{}); enginetest.CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), `"githooks/pre-commit" is a file of the repository`) {
-		t.Errorf("tracked: %v", err)
-	}
-	if enginetest.Git(t, dir, "status", "--porcelain") != "" || enginetest.Read(t, dir, "githooks/pre-commit") != "#!/bin/sh\necho team\n" {
-		t.Error("a refused installation has changed files")
-	}
+	_, err = HooksInstall(t.Context(), dir, withChant(), HooksInput{})
+	assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
+	assert.Contains(t, err.Error(), `"githooks/pre-commit" is a file of the repository`)
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"), "a refused installation has changed files")
+	assert.Equal(t, "#!/bin/sh\necho team\n", enginetest.Read(t, dir, "githooks/pre-commit"), "a refused installation has changed files")
 	r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{Tracked: true})
-	if err != nil || states(r) != "active active active" {
-		t.Fatalf("tracked, as asked: %+v, %v", r, err)
-	}
-	if r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{}); err != nil || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "is a file of the repository and was not changed") {
-		t.Errorf("removed without being asked to: %+v, %v", r, err)
-	}
-	if r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{Tracked: true}); err != nil || enginetest.Git(t, dir, "status", "--porcelain") != "" {
-		t.Errorf("removed: %+v, %v", r, err)
-	}
+	assert.NoError(t, err, "tracked, as asked")
+	assert.Equal(t, "active active active", states(r), "tracked, as asked")
+	r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{})
+	assert.NoError(t, err, "removed without being asked")
+	assert.NotEqual(t, 0, len(r.Notes), "removed without being asked")
+	assert.Contains(t, r.Notes[0], "is a file of the repository and was not changed", "removed without being asked")
+	r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{Tracked: true})
+	assert.NoError(t, err, "removed: %+v", r)
+	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"), "removed: %+v", r)
 	set("ignored")
-	if r, err = HooksInstall(t.Context(), dir, withChant(), HooksInput{}); err != nil || states(r) != "active active active" || !strings.HasSuffix(r.Dir, "/ignored") {
-		t.Errorf("a folder that git ignores: %+v, %v", r, err)
-	}
+	r, err = HooksInstall(t.Context(), dir, withChant(), HooksInput{})
+	assert.NoError(t, err, "a folder that git ignores")
+	assert.Equal(t, "active active active", states(r), "a folder that git ignores")
+	assert.HasSuffix(t, r.Dir, "/ignored", "a folder that git ignores")
 }
 
 // TestHooks_othersAdd: what other tools add to our hooks is kept, and hooks that they move are found.
@@ -261,9 +232,9 @@ func TestHooks_othersAdd(t *testing.T) {
 	enginetest.Write(t, own, "pre-commit", "#!/usr/bin/perl\nprint 1\n")
 	install := func() {
 		t.Helper()
-		if r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{}); err != nil || states(r) != "active active active" {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{})
+		assert.NoError(t, err)
+		assert.Equal(t, "active active active", states(r))
 	}
 	install()
 	added := enginetest.Read(t, own, "pre-commit") + "echo added by another tool\n"
@@ -272,20 +243,15 @@ func TestHooks_othersAdd(t *testing.T) {
 	enginetest.Write(t, own, "pre-push.old", moved)
 	enginetest.Write(t, own, "pre-push", "#!/bin/sh\n\"$0.old\" \"$@\"\n")
 	install()
-	if got := enginetest.Read(t, own, "pre-commit"); got != added {
-		t.Errorf("installed again:\n%s", got)
-	}
+	assert.Equal(t, added, enginetest.Read(t, own, "pre-commit"))
 	r, err := HooksRemove(t.Context(), dir, withChant(), HooksInput{})
-	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "other programs have added to the hook") {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if got := enginetest.Read(t, own, "pre-commit"); !strings.Contains(got, "added by another tool") || strings.Contains(got, "chant hooks") {
-		t.Errorf("removed:\n%s", got)
-	}
-	if got := enginetest.Read(t, own, "pre-commit.chant-before"); !strings.Contains(got, "perl") {
-		t.Errorf("the first hook: %q", got)
-	}
-	if engine.Exists(filepath.Join(own, "pre-push.old")) || enginetest.Read(t, own, "pre-push") != "#!/bin/sh\n\"$0.old\" \"$@\"\n" {
-		t.Error("a hook of ours that another tool has moved is left, or its own has changed")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(r.Notes))
+	assert.Contains(t, r.Notes[0], "other programs have added to the hook")
+	got := enginetest.Read(t, own, "pre-commit")
+	assert.Contains(t, got, "added by another tool")
+	assert.NotContains(t, got, "chant hooks")
+	assert.Contains(t, enginetest.Read(t, own, "pre-commit.chant-before"), "perl", "the first hook")
+	assert.False(t, engine.Exists(filepath.Join(own, "pre-push.old")), "a hook of ours that another tool has moved is left, or its own has changed")
+	assert.Equal(t, "#!/bin/sh\n\"$0.old\" \"$@\"\n", enginetest.Read(t, own, "pre-push"), "a hook of ours that another tool has moved is left, or its own has changed")
 }

@@ -10,6 +10,8 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/verify"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestReadPushes: each commit that is new to the remote is read once, and those without specs are left out.
@@ -51,13 +53,12 @@ func TestReadPushes(t *testing.T) {
 			got = append(got, one.tip)
 		}
 		slices.Sort(c.want)
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
-	if all, err := readPushes(t.Context(), p, line(second, zero)+line(second, first)); err != nil || all[0].there != first {
-		t.Errorf("of two refs at one commit the one that the remote has counts: %+v, %v", all, err)
-	}
+	all, err := readPushes(t.Context(), p, line(second, zero)+line(second, first))
+	assert.NoError(t, err, "of two refs at one commit the one that the remote has counts")
+	assert.Equal(t, first, all[0].there, "of two refs at one commit the one that the remote has counts")
 }
 
 // TestHookRun_prePush: a push with specs that do not pass is stopped, unless their evidence may be elsewhere.
@@ -84,19 +85,18 @@ func TestHookRun_prePush(t *testing.T) {
 		o, said := heard()
 		in := HookRunInput{Name: "pre-push", Args: []string{"origin", "x"}, Stdin: "refs/heads/work " + tip + " refs/heads/work " + strings.Repeat("0", 40) + "\n"}
 		r, err := HookRun(t.Context(), dir, o, in)
-		if enginetest.CodeOf(t, err) != c.code || len(r.Verified) != 1 {
-			t.Errorf("%s: %+v, %v", c.name, r, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s: %+v", c.name, r)
+		assert.Equal(t, 1, len(r.Verified), "%s: %+v", c.name, r)
 		text := said()
 		if err != nil {
 			text = err.Error()
 		}
-		if !strings.Contains(text, c.words) || c.words == "" && text != "" {
-			t.Errorf("%s: %q", c.name, text)
-		}
-		if s, err := p.Store.ReadAt(t.Context(), "work", gateID); err != nil || s.Fields.Verification != "" || enginetest.Git(t, dir, "rev-parse", "work") != tip {
-			t.Errorf("%s: the hook has written: %v, %v", c.name, s, err)
-		}
+		assert.Contains(t, text, c.words, "%s", c.name)
+		assert.False(t, c.words == "" && text != "", "%s: %q", c.name, text)
+		s, err := p.Store.ReadAt(t.Context(), "work", gateID)
+		assert.NoError(t, err, "%s: the hook has written", c.name)
+		assert.Equal(t, "", s.Fields.Verification, "%s: the hook has written", c.name)
+		assert.Equal(t, tip, enginetest.Git(t, dir, "rev-parse", "work"), "%s: the hook has written", c.name)
 	}
 }
 
@@ -142,9 +142,9 @@ func TestWithoutMissingEvidence(t *testing.T) {
 			if err != nil || strings.Join(got, " ") != c.want || !strings.Contains(said(), c.words) || (said() == "") != (c.words == "") {
 				t.Errorf("%q, %v, reported %q", got, err, said())
 			}
-			if left, err = withoutMissingEvidence(t.Context(), p, c.all, "x", []verify.VerifyResult{worse}); err != nil || len(left) != 1 {
-				t.Errorf("another doubt alone: %v, %v", left, err)
-			}
+			left, err = withoutMissingEvidence(t.Context(), p, c.all, "x", []verify.VerifyResult{worse})
+			assert.NoError(t, err, "another doubt alone: %v", left)
+			assert.Equal(t, 1, len(left), "another doubt alone: %v", left)
 		})
 	}
 }
@@ -177,8 +177,7 @@ func TestPushBase(t *testing.T) {
 		"nothing in common":      {"origin", alone, zero, alone},
 	} {
 		got, _, err := pushBase(t.Context(), p, c.remote, c.local, c.there)
-		if err != nil || got != c.want {
-			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
-		}
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/store/message"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const gateID = "2026-01-02-001-abc"
@@ -60,17 +62,14 @@ func TestHookRun_commitMsg(t *testing.T) {
 		if c.wrong != "" {
 			code = engine.Invalid
 		}
-		if enginetest.CodeOf(t, err) != code || err != nil && !strings.Contains(err.Error(), c.wrong) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, code, enginetest.CodeOf(t, err), "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.wrong), "%s: %v", name, err)
 	}
 	enginetest.Git(t, dir, "checkout", "-q", "-b", "chant/"+gateID)
-	if _, err := HookRun(t.Context(), dir, enginetest.Options(), HookRunInput{Name: "commit-msg", Message: "chant(" + gateID + "): work\n"}); err != nil {
-		t.Errorf("the work of a run needs no trailers on its own branch: %v", err)
-	}
-	if _, err := HookRun(t.Context(), dir, enginetest.Options(), HookRunInput{Name: "post-merge"}); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Errorf("a hook of no concern: %v", err)
-	}
+	_, err := HookRun(t.Context(), dir, enginetest.Options(), HookRunInput{Name: "commit-msg", Message: "chant(" + gateID + "): work\n"})
+	assert.NoError(t, err, "the work of a run needs no trailers on its own branch")
+	_, err = HookRun(t.Context(), dir, enginetest.Options(), HookRunInput{Name: "post-merge"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "a hook of no concern")
 }
 
 // TestHookRun_preCommit: only staged specs can stop a commit.
@@ -84,21 +83,13 @@ func TestHookRun_preCommit(t *testing.T) {
 		_, err := HookRun(t.Context(), dir, enginetest.Options(), HookRunInput{Name: "pre-commit"})
 		return enginetest.CodeOf(t, err)
 	}
-	if code := run(); code != "" {
-		t.Errorf("nothing staged: %s", code)
-	}
+	assert.Equal(t, "", run())
 	enginetest.Write(t, dir, path, "---\nstatus: [\n---\n# A\n")
-	if code := run(); code != "" {
-		t.Errorf("broken, but not staged: %s", code)
-	}
+	assert.Equal(t, "", run(), "broken, but not staged")
 	enginetest.Git(t, dir, "add", path)
-	if code := run(); code != engine.Invalid {
-		t.Errorf("broken and staged: %q", code)
-	}
+	assert.Equal(t, engine.Invalid, run(), "broken and staged")
 	enginetest.Write(t, dir, path, "# A\n")
-	if code := run(); code != engine.Invalid {
-		t.Errorf("mended, but the broken one is staged: %q", code)
-	}
+	assert.Equal(t, engine.Invalid, run(), "mended, but the broken one is staged")
 	enginetest.Git(t, dir, "reset", "-q", "--hard", "HEAD")
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: [\n---\n")
 	o, said := heard()
@@ -136,9 +127,8 @@ func TestHookRun_absent(t *testing.T) {
 			t.Errorf("%s: %v, reported %q", name, err, said())
 		}
 	}
-	if _, err := HookRun(t.Context(), t.TempDir(), enginetest.Options(), HookRunInput{Name: "pre-commit"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("outside of every repository: %v", err)
-	}
+	_, err := HookRun(t.Context(), t.TempDir(), enginetest.Options(), HookRunInput{Name: "pre-commit"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "outside of every repository")
 }
 
 // A spec exists in the checkout, in HEAD, in the archive or on the branch of a run.
@@ -149,19 +139,14 @@ func TestCheckExists(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-002-new.md", "# Not committed\n")
 	for id, want := range map[string]bool{gateID: true, "2026-01-02-002-new": true, "2026-01-02-003-not": false, "../x": false, "": false} {
 		err := checkExists(t.Context(), p, id)
-		if (err == nil) != want {
-			t.Errorf("%q: %v", id, err)
-		}
-		if wrong, ok := err.(*message.Error); err != nil && (!ok || wrong.ID != id) {
-			t.Errorf("%q: %v", id, err)
-		}
+		assert.Equal(t, want, err == nil, "%q", id)
+		wrong, ok := err.(*message.Error)
+		assert.False(t, err != nil && (!ok || wrong.ID != id), "%q: %v", id, err)
 	}
 }
 
 func TestWithoutComments(t *testing.T) {
 	t.Parallel()
 	text := "\r\n# a comment\r\nchant(a): x\r\n\r\nChant-Spec: a\r\n# ------------------------ >8 ------------------------\r\nchant(b): diff\r\n"
-	if got := withoutComments(text); got != "chant(a): x\n\nChant-Spec: a\n" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, "chant(a): x\n\nChant-Spec: a\n", withoutComments(text))
 }

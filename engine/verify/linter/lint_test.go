@@ -13,6 +13,8 @@ import (
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // idOf returns the id of the n-th spec.
@@ -51,27 +53,27 @@ func TestLint(t *testing.T) {
 		"---\nlabel: x\n---\n"+good,
 	)
 	r, err := Lint(t.Context(), p, LintInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []string{idOf(2) + " empty_command error", idOf(3) + " duplicate_key error", idOf(5) + " unknown_key warning"}
-	if got := rules(r.Findings); !slices.Equal(got, want) || r.Found != 3 {
-		t.Errorf("found %q of %d, want %q", got, r.Found, want)
-	}
-	if r.Total != 5 || r.Failed != 2 || r.Warned != 1 || r.Passed != 2 || r.Checked != 4 || r.Red != 2 {
-		t.Errorf("counts %+v", r)
-	}
-	if i := slices.IndexFunc(r.Scores, func(s SpecScore) bool { return s.ID == idOf(2) }); i < 0 || r.Scores[i].Light != lint.Red {
-		t.Errorf("a spec with an error is not red: %+v", r.Scores)
-	}
+	assert.Equal(t, want, rules(r.Findings))
+	assert.Equal(t, 3, r.Found)
+	assert.Equal(t, 5, r.Total)
+	assert.Equal(t, 2, r.Failed)
+	assert.Equal(t, 1, r.Warned)
+	assert.Equal(t, 2, r.Passed)
+	assert.Equal(t, 4, r.Checked)
+	assert.Equal(t, 2, r.Red)
+	i := slices.IndexFunc(r.Scores, func(s SpecScore) bool { return s.ID == idOf(2) })
+	assert.True(t, i >= 0, "a spec with an error is not red: %+v", r.Scores)
+	assert.Equal(t, lint.Red, r.Scores[i].Light, "a spec with an error is not red")
 
 	one, err := Lint(t.Context(), p, LintInput{ID: "004", IDs: []string{idOf(4)}})
-	if err != nil || one.Total != 1 || len(one.Scores) != 1 || one.Scores[0].ID != idOf(4) {
-		t.Errorf("one completed spec: %+v, %v", one, err)
-	}
-	if _, err := Lint(t.Context(), p, LintInput{IDs: []string{"nothing"}}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("an unknown id: %v", err)
-	}
+	assert.NoError(t, err, "one completed spec")
+	assert.Equal(t, 1, one.Total, "one completed spec")
+	assert.Equal(t, 1, len(one.Scores), "one completed spec")
+	assert.Equal(t, idOf(4), one.Scores[0].ID, "one completed spec")
+	_, err = Lint(t.Context(), p, LintInput{IDs: []string{"nothing"}})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "an unknown id")
 }
 
 // TestLint_fix: a spec is corrected in a commit of its own, unless the commit would void an approval, include the edits
@@ -83,26 +85,20 @@ func TestLint_fix(t *testing.T) {
 	enginetest.Git(t, dir, "branch", "chant/"+idOf(3))
 	enginetest.Write(t, dir, store.SpecPath(idOf(4)), odd+"\nMore.\n")
 	r, err := Lint(t.Context(), p, LintInput{Fix: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := map[string]string{idOf(1): "", idOf(2): "it is approved, and an edit would void the approval", idOf(3): "its run is not finished", idOf(4): "it has edits that are not committed"}
-	if len(r.Fixed) != len(want) {
-		t.Errorf("%d specs: %+v", len(r.Fixed), r.Fixed)
-	}
+	assert.Equal(t, len(want), len(r.Fixed), "%+v", r.Fixed)
 	for _, f := range r.Fixed {
 		left, known := want[f.ID]
-		if fixed := f.Commit != "" && len(f.Did) == 1; !known || f.Left != left || fixed != (left == "") {
-			t.Errorf("%s: %+v, want it left because %q", f.ID, f, left)
-		}
+		fixed := f.Commit != "" && len(f.Did) == 1
+		assert.True(t, known, "%s: %+v, want it left because %q", f.ID, f, left)
+		assert.Equal(t, left, f.Left, "%s", f.ID)
+		assert.Equal(t, left == "", fixed, "%s", f.ID)
 	}
-	if text := enginetest.Read(t, dir, store.SpecPath(idOf(1))); !strings.Contains(text, "status: pending") {
-		t.Errorf("fixed:\n%s", text)
-	}
+	assert.Contains(t, enginetest.Read(t, dir, store.SpecPath(idOf(1))), "status: pending")
 	again, err := Lint(t.Context(), p, LintInput{Fix: true, IDs: []string{idOf(1), idOf(5)}})
-	if err != nil || len(again.Fixed) != 0 {
-		t.Errorf("fixed again: %+v, %v", again.Fixed, err)
-	}
+	assert.NoError(t, err, "fixed again: %+v", again.Fixed)
+	assert.Zero(t, again.Fixed, "fixed again: %+v", again.Fixed)
 }
 
 // TestLint_staged: only staged specs are checked, in their staged version.
@@ -136,32 +132,29 @@ func TestLint_staged(t *testing.T) {
 func TestCheckPrompts(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
-	if found := CheckPrompts(p); len(found) > 0 {
-		t.Errorf("a project without prompts: %+v", found)
-	}
+	found := CheckPrompts(p)
+	assert.Zero(t, found, "a project without prompts: %+v", found)
 	enginetest.Write(t, dir, store.PromptsDir+"/odd.md", "---\npurpose: test\n---\nDo {{spec.idd}}.\n")
 	enginetest.Write(t, dir, store.PromptsDir+"/broken.md", "---\npurpose: [\n---\nDo it.\n")
 	enginetest.Write(t, dir, store.PromptsDir+"/orphan.md", "---\nextends: nothing\n---\nDo it.\n")
 	p.Config.Defaults.Prompt, p.Config.Defaults.Extensions = "missing", []string{"absent"}
 	got := map[string]lint.Severity{}
 	for _, f := range CheckPrompts(p) {
-		if f.Rule != lint.PromptRule || f.Line < 1 || f.Message == "" {
-			t.Errorf("%+v", f)
-		}
+		assert.Equal(t, lint.PromptRule, f.Rule)
+		assert.True(t, f.Line >= 1, "%+v", f)
+		assert.NotEqual(t, "", f.Message)
 		got[f.Path] = f.Severity
 	}
 	for path, want := range map[string]lint.Severity{
 		store.PromptsDir + "/odd.md": lint.Warning, store.PromptsDir + "/broken.md": lint.Error, store.PromptsDir + "/orphan.md": lint.Error, store.ConfigPath: lint.Error,
 	} {
-		if got[path] != want {
-			t.Errorf("%s: %q, want %q", path, got[path], want)
-		}
+		assert.Equal(t, want, got[path], "%s", path)
 	}
 	for severity, want := range map[lint.Severity]int{lint.Off: 0, lint.Warning: len(CheckPrompts(p))} {
 		p.Config.Lint.Severity = map[string]lint.Severity{lint.PromptRule: severity}
-		if found := lintPrompts(p); len(found) != want || want > 0 && found[0].Severity != severity {
-			t.Errorf("severity %s: %+v", severity, found)
-		}
+		found := lintPrompts(p)
+		assert.Equal(t, want, len(found))
+		assert.False(t, want > 0 && found[0].Severity != severity, "severity %s: %+v", severity, found)
 	}
 }
 
@@ -171,23 +164,22 @@ func TestParseFindings(t *testing.T) {
 	settings.Severity[lint.DuplicateKeyRule] = lint.Off
 	for text, want := range map[string]string{"---\nstatus: [\n---\n": lint.ParseRule, "---\na: 1\na: 2\n---\n": lint.DuplicateKeyRule} {
 		_, err := spec.Parse("x", "x.md", []byte(text))
-		if err == nil {
-			t.Fatalf("%q was read", text)
-		}
+		assert.Error(t, err, "%q was read", text)
 		bad := store.Invalid{ID: "x", Path: "x.md", Err: err}
-		if found := ParseFindings(lint.Defaults(), bad); len(found) != 1 || found[0].Rule != want || found[0].Severity != lint.Error {
-			t.Errorf("%q: %+v, want rule %s", text, found, want)
-		}
-		if found := ParseFindings(settings, bad); (len(found) == 0) != (want == lint.DuplicateKeyRule) {
-			t.Errorf("%q, one rule off: %+v", text, found)
-		}
+		found := ParseFindings(lint.Defaults(), bad)
+		assert.Equal(t, 1, len(found), "%q", text)
+		assert.Equal(t, want, found[0].Rule, "%q", text)
+		assert.Equal(t, lint.Error, found[0].Severity, "%q", text)
+		found = ParseFindings(settings, bad)
+		assert.Equal(t, want == lint.DuplicateKeyRule, len(found) == 0, "%q, one rule off: %+v", text, found)
 	}
-	if found := ParseFindings(lint.Defaults(), store.Invalid{ID: "two words", Path: "x.md", Err: spec.ValidName("two words")}); len(found) != 1 || found[0].Rule != lint.IDRule {
-		t.Errorf("a name that is no id: %+v", found)
-	}
-	if found := ParseFindings(lint.Defaults(), store.Invalid{ID: "x", Path: "x.md", Err: gitops.ErrNotFound}); len(found) != 1 || found[0].Rule != lint.ParseRule || found[0].Line != 1 {
-		t.Errorf("another error: %+v", found)
-	}
+	found := ParseFindings(lint.Defaults(), store.Invalid{ID: "two words", Path: "x.md", Err: spec.ValidName("two words")})
+	assert.Equal(t, 1, len(found), "a name that is no id")
+	assert.Equal(t, lint.IDRule, found[0].Rule, "a name that is no id")
+	found = ParseFindings(lint.Defaults(), store.Invalid{ID: "x", Path: "x.md", Err: gitops.ErrNotFound})
+	assert.Equal(t, 1, len(found))
+	assert.Equal(t, lint.ParseRule, found[0].Rule)
+	assert.Equal(t, 1, found[0].Line)
 }
 
 func TestScoreDocument(t *testing.T) {
@@ -195,12 +187,10 @@ func TestScoreDocument(t *testing.T) {
 	p, _ := enginetest.Project(t)
 	for text, light := range map[string]lint.Light{good: lint.Green, "": lint.Red, "---\nstatus: nope\n---\n": ""} {
 		doc, err := markdown.Parse("x.md", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if score, err := ScoreDocument(p, "x", doc); score.Light != light || (err != nil) != (light == "") {
-			t.Errorf("%q: %+v, %v, want %q", text, score, err, light)
-		}
+		assert.NoError(t, err)
+		score, err := ScoreDocument(p, "x", doc)
+		assert.Equal(t, light, score.Light, "%q", text)
+		assert.Equal(t, light == "", err != nil, "%q", text)
 	}
 }
 
@@ -226,14 +216,8 @@ func TestLintResult_limit(t *testing.T) {
 		for _, s := range out.Scores {
 			got = append(got, s.ID)
 		}
-		if text := fmt.Sprintf("%s %d", strings.Join(got, " "), out.Found); text != want {
-			t.Errorf("limit %d: %q, want %q", limit, text, want)
-		}
+		assert.Equal(t, want, fmt.Sprintf("%s %d", strings.Join(got, " "), out.Found), "limit %d", limit)
 	}
-	if text := r.CountErrors("staged"); text != "1 of 4 staged specs has errors" {
-		t.Error(text)
-	}
-	if text := (LintResult{Total: 2, Failed: 2}).CountErrors(""); text != "2 of 2 specs have errors" {
-		t.Error(text)
-	}
+	assert.Equal(t, "1 of 4 staged specs has errors", r.CountErrors("staged"))
+	assert.Equal(t, "2 of 2 specs have errors", (LintResult{Total: 2, Failed: 2}).CountErrors(""))
 }

@@ -8,15 +8,16 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/spec/lint"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestLint_templates reports why a template cannot be used, and unknown names, with their lines.
 func TestLint_templates(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
-	if found := lintTemplates(p); len(found) > 0 {
-		t.Errorf("a project without templates: %+v", found)
-	}
+	found := lintTemplates(p)
+	assert.Zero(t, found, "a project without templates: %+v", found)
 	for name, text := range map[string]string{
 		"good":   "---\nvariables:\n  - name: a\n---\n# {{a}}\n",
 		"broken": "---\nname: broken\ntype: {{kind}}\n---\n# T\n",
@@ -29,9 +30,7 @@ func TestLint_templates(t *testing.T) {
 		enginetest.Write(t, dir, ".chant/templates/"+name+".md", text)
 	}
 	r, err := Lint(t.Context(), p, LintInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, f := range r.Findings {
 		if f.Rule == lint.TemplateRule {
@@ -49,11 +48,7 @@ func TestLint_templates(t *testing.T) {
 		`values.md:4 warning unknown priority "soon"`,
 	}
 	slices.Sort(got)
-	if !slices.EqualFunc(got, want, strings.HasPrefix) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	assert.True(t, slices.EqualFunc(got, want, strings.HasPrefix), "got\n%s", strings.Join(got, "\n"))
 	p.Config.Lint.Severity = map[string]lint.Severity{lint.TemplateRule: lint.Off}
-	if found := lintTemplates(p); len(found) > 0 {
-		t.Errorf("%+v", found)
-	}
+	assert.Zero(t, lintTemplates(p))
 }

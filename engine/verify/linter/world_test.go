@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // Lint refuses the same output schemas as a run does.
@@ -19,15 +21,12 @@ func TestLint_schema(t *testing.T) {
 	enginetest.Write(t, dir, "type.json", `{"type": "nope"}`)
 	enginetest.Write(t, dir, "net.json", `{"$ref": "https://example.com/s.json"}`)
 	enginetest.Write(t, dir, "file.json", `{"$ref": "ok.json"}`)
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
 	for path, want := range map[string]string{
 		"ok.json": "", "list.json": "must be an object", "type.json": "is not a schema", "net.json": "refers to the network", "file.json": "refers to", "words.json": "not valid JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
 	} {
 		err := schemaError(p, path)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		assert.Equal(t, want == "", err == nil, "%s", path)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), want), "%s: %v, want %q", path, err, want)
 	}
 }

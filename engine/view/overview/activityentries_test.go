@@ -9,6 +9,8 @@ import (
 
 	"chant/engine/store/message"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // commitOf is a commit with a message and changed files: "+path", "-path" or "~path".
@@ -58,13 +60,13 @@ func TestOf(t *testing.T) {
 				text += " hand"
 			}
 			got = append(got, text)
-			if e.By != "Ada Lovelace" || e.Mail != "ada@example.com" || e.Commit != "c0ffee" || e.Subject == "" || e.At.Format(time.RFC3339) != "2026-11-26T09:00:00Z" {
-				t.Errorf("%s: %+v", name, e)
-			}
+			assert.Equal(t, "Ada Lovelace", e.By, "%s", name)
+			assert.Equal(t, "ada@example.com", e.Mail, "%s", name)
+			assert.Equal(t, "c0ffee", e.Commit, "%s", name)
+			assert.NotEqual(t, "", e.Subject, "%s", name)
+			assert.Equal(t, "2026-11-26T09:00:00Z", e.At.Format(time.RFC3339), "%s", name)
 		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(got, ", "), "%s", name)
 	}
 }
 
@@ -102,9 +104,8 @@ func TestCollector(t *testing.T) {
 		for _, e := range c.in.Entries {
 			days = append(days, fmt.Sprint(e.At.Day()))
 		}
-		if strings.Join(days, " ") != c.want || c.in.More != c.more {
-			t.Errorf("%s: %v, more %v, want %s", name, days, c.in.More, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(days, " "), "%s", name)
+		assert.Equal(t, c.more, c.in.More, "%s", name)
 	}
 }
 
@@ -116,9 +117,8 @@ func FuzzOf(f *testing.F) {
 		c := commitOf(text, "+"+path)
 		c.Author = by
 		for _, e := range ActivityOf(c, ".chant") {
-			if e.Event == "" || e.Spec == "" {
-				t.Errorf("%q by %q: %+v", text, by, e)
-			}
+			assert.NotEqual(t, "", e.Event, "%q by %q", text, by)
+			assert.NotEqual(t, "", e.Spec, "%q by %q", text, by)
 		}
 	})
 }

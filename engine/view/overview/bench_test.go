@@ -11,6 +11,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/store"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // benchProject makes a repository with so many specs, each with up to two needs, and after the first as many commits, of
@@ -21,9 +23,8 @@ func benchProject(b *testing.B, size int) *engine.Project {
 	run := func(in []byte, args ...string) {
 		c := exec.CommandContext(b.Context(), "git", args...)
 		c.Dir, c.Stdin = dir, bytes.NewReader(in)
-		if out, err := c.CombinedOutput(); err != nil {
-			b.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		out, err := c.CombinedOutput()
+		assert.NoError(b, err, "git %v: %s", args, out)
 	}
 	id := func(i int) string { return fmt.Sprintf("2026-%02d-%02d-%03d-abc", i/2800%12+1, i/100%28+1, i%100+1) }
 	var in bytes.Buffer
@@ -48,16 +49,11 @@ func benchProject(b *testing.B, size int) *engine.Project {
 	run(nil, "init", "-q", "-b", "main")
 	run(in.Bytes(), "fast-import", "--quiet")
 	run(nil, "reset", "-q", "--hard")
-	if err := os.MkdirAll(filepath.Join(dir, ".git", "chant"), 0o755); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.MkdirAll(filepath.Join(dir, ".git", "chant"), 0o755))
 	p, err := engine.Open(dir, enginetest.Options())
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := Stats(b.Context(), p, StatsInput{}); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
+	_, err = Stats(b.Context(), p, StatsInput{})
+	assert.NoError(b, err)
 	return p
 }
 
@@ -76,9 +72,7 @@ func BenchmarkOverview(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := act(); err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, act())
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/view/picture"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // n returns the id of the n-th spec.
@@ -28,9 +29,7 @@ func commitAt(t *testing.T, dir string, at time.Time, by, message string, files 
 	t.Helper()
 	for name, text := range files {
 		if text == "" {
-			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(name))))
 			continue
 		}
 		enginetest.Write(t, dir, name, text)
@@ -40,9 +39,8 @@ func commitAt(t *testing.T, dir string, at time.Time, by, message string, files 
 	c.Dir = dir
 	stamp := at.Format(time.RFC3339)
 	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME="+by, "GIT_AUTHOR_EMAIL="+strings.ToLower(by)+"@example.com", "GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := c.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 }
 
 func event(id, word string) string {
@@ -77,23 +75,24 @@ func TestDag(t *testing.T) {
 	t.Parallel()
 	p, _ := worked(t)
 	all, err := Dag(t.Context(), p, DagInput{})
-	if err != nil || all.Total != 5 || all.Returned != 5 {
-		t.Fatalf("%+v, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 5, all.Total)
+	assert.Equal(t, 5, all.Returned)
 	var ids []string
 	for _, s := range all.Specs {
 		ids = append(ids, s.ID)
 	}
-	if want := []string{n(1), n(2), n(4), n(4) + ".1", n(5)}; !slices.Equal(ids[:3], want[:3]) || all.Specs[len(ids)-1].Status != picture.Invalid || !strings.Contains(all.Specs[len(ids)-1].Error, ".md:2") {
-		t.Errorf("%+v", all.Specs)
-	}
+	assert.Equal(t, []string{n(1), n(2), n(4), n(4) + ".1", n(5)}[:3], ids[:3])
+	assert.Equal(t, picture.Invalid, all.Specs[len(ids)-1].Status)
+	assert.Contains(t, all.Specs[len(ids)-1].Error, ".md:2")
 	around, err := Dag(t.Context(), p, DagInput{IDs: []string{"002"}})
-	if err != nil || around.Returned != 2 || around.Total != all.Total || len(around.Needs) != 1 {
-		t.Errorf("%+v, %v", around, err)
-	}
-	if labelled, err := Dag(t.Context(), p, DagInput{Labels: []string{"api"}, Statuses: []string{"ready"}}); err != nil || labelled.Returned != 1 {
-		t.Errorf("%+v, %v", labelled, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, around.Returned)
+	assert.Equal(t, all.Total, around.Total)
+	assert.Equal(t, 1, len(around.Needs))
+	labelled, err := Dag(t.Context(), p, DagInput{Labels: []string{"api"}, Statuses: []string{"ready"}})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, labelled.Returned)
 	for name, c := range map[string]struct {
 		in   DagInput
 		code engine.Code
@@ -102,9 +101,8 @@ func TestDag(t *testing.T) {
 		"an unknown spec":   {DagInput{IDs: []string{"nowhere"}}, engine.NotFound},
 		"an archived spec":  {DagInput{IDs: []string{n(3)}}, engine.State},
 	} {
-		if _, err := Dag(t.Context(), p, c.in); enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Dag(t.Context(), p, c.in)
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
 	}
 }
 
@@ -140,13 +138,14 @@ func TestActivity(t *testing.T) {
 			id := strings.ReplaceAll(strings.TrimPrefix(e.Spec, "2026-01-02-"), "-abc", "")
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(id, "2025-01-02-001-"), "2025-01-02-002-")+" "+e.Event+" "+e.By)
 		}
-		if strings.Join(got, ", ") != c.want || r.More != c.more || r.Returned != len(got) || r.Entries == nil {
-			t.Errorf("%s: %q, more %v, want %q", name, got, r.More, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(got, ", "), "%s", name)
+		assert.Equal(t, c.more, r.More, "%s", name)
+		assert.Equal(t, len(got), r.Returned, "%s", name)
+		assert.True(t, r.Entries != nil, "%s: %q, more %v, want %q", name, got, r.More, c.want)
 	}
-	if r, err := Activity(t.Context(), p, ActivityInput{Specs: []string{"001"}, Limit: 1}); err != nil || r.Entries[0].Title != "One" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err := Activity(t.Context(), p, ActivityInput{Specs: []string{"001"}, Limit: 1})
+	assert.NoError(t, err)
+	assert.Equal(t, "One", r.Entries[0].Title)
 	for name, c := range map[string]struct {
 		in   ActivityInput
 		code engine.Code
@@ -156,9 +155,8 @@ func TestActivity(t *testing.T) {
 		"the end before":  {ActivityInput{Since: "1d", Until: "2d"}, engine.Usage},
 		"an unknown spec": {ActivityInput{Specs: []string{"nowhere"}}, engine.NotFound},
 	} {
-		if _, err := Activity(t.Context(), p, c.in); enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Activity(t.Context(), p, c.in)
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
 	}
 }
 
@@ -167,35 +165,32 @@ func TestStats(t *testing.T) {
 	p, _ := worked(t)
 	for i, step := range []journal.Step{journal.Open, journal.Complete} {
 		data, err := json.Marshal([]any{journal.Job{ID: n(1), Provider: "shell"}, "c0ffee"}[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if _, err := p.Store.Append(n(1), journal.Record{Time: p.Now(), Attempt: 1, Step: step, State: []journal.State{journal.Begin, journal.Done}[i], Data: data}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r, err := Stats(t.Context(), p, StatsInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	// Specs 1 and 3, and the one of old; created at their first commits, which for that is after its end.
 	const tenDays, elevenDays = 10 * 24 * 3600, 11 * 24 * 3600
-	if r.Landed != 3 || r.LeadTime.Specs != 2 || *r.LeadTime.Median != tenDays || *r.LeadTime.P90 != elevenDays {
-		t.Errorf("%+v", r)
-	}
-	if r.FirstAttempt.Specs != 1 || *r.FirstAttempt.Rate != 1 || len(r.Weeks) < defaultWeeks {
-		t.Errorf("%+v, %d weeks", r.FirstAttempt, len(r.Weeks))
-	}
-	if r, err = Stats(t.Context(), p, StatsInput{Since: "2w"}); err != nil || r.Landed != 2 {
-		t.Errorf("%d landed in two weeks, %v", r.Landed, err)
-	}
-	if r, err = Stats(t.Context(), p, StatsInput{Since: "all"}); err != nil || r.Landed != 3 || !r.Since.Equal(p.Now().AddDate(0, 0, -30)) {
-		t.Errorf("%d landed since %v, %v", r.Landed, r.Since, err)
-	}
+	assert.Equal(t, 3, r.Landed)
+	assert.Equal(t, 2, r.LeadTime.Specs)
+	assert.Equal(t, tenDays, *r.LeadTime.Median)
+	assert.Equal(t, elevenDays, *r.LeadTime.P90)
+	assert.Equal(t, 1, r.FirstAttempt.Specs)
+	assert.Equal(t, 1, *r.FirstAttempt.Rate)
+	assert.True(t, len(r.Weeks) >= defaultWeeks, "%+v, %d weeks", r.FirstAttempt, len(r.Weeks))
+	r, err = Stats(t.Context(), p, StatsInput{Since: "2w"})
+	assert.NoError(t, err)
+	assert.Equal(t, 2, r.Landed)
+	r, err = Stats(t.Context(), p, StatsInput{Since: "all"})
+	assert.NoError(t, err)
+	assert.Equal(t, 3, r.Landed)
+	assert.True(t, r.Since.Equal(p.Now().AddDate(0, 0, -30)), "%d landed since %v, %v", r.Landed, r.Since, err)
 	for _, text := range []string{"x", "2999-01-01"} {
-		if _, err := Stats(t.Context(), p, StatsInput{Since: text}); enginetest.CodeOf(t, err) != engine.Usage {
-			t.Errorf("%q: %v", text, err)
-		}
+		_, err := Stats(t.Context(), p, StatsInput{Since: text})
+		assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err), "%q", text)
 	}
 }
 
@@ -207,12 +202,10 @@ func TestOverview_unborn(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults:\n  provider: shell\n---\n")
 	enginetest.Write(t, dir, ".chant/specs/.gitkeep", "")
 	p, err := engine.Open(dir, enginetest.Options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err := Activity(t.Context(), p, ActivityInput{}); err != nil || len(r.Entries) != 0 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	r, err := Activity(t.Context(), p, ActivityInput{})
+	assert.NoError(t, err, "%+v", r)
+	assert.Zero(t, r.Entries, "%+v", r)
 	if r, err := Stats(t.Context(), p, StatsInput{}); err != nil || r.Landed != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // at is noon of a day of November 2026. The 26th is a Thursday.
@@ -48,9 +50,7 @@ func TestCompute(t *testing.T) {
 	t.Parallel()
 	s := Compute(sample())
 	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	compare(t, "sample.json", append(text, '\n'))
 	compare(t, "sample.svg", s.SVG("stats", "Work on <chant>"))
 	compare(t, "empty.svg", Compute(Facts{}, Period{at(2), at(26)}).SVG("stats", "Nothing"))
@@ -62,14 +62,11 @@ func compare(t *testing.T, name string, text []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if os.Getenv("UPDATE") == "1" {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, text, 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), text) {
-		t.Errorf("%s is\n%s\n%v", name, text, err)
-	}
+	assert.NoError(t, err, "%s is", name)
+	assert.Equal(t, bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), text, "%s is", name)
 }
 
 // TestCompute_unknown: without facts, figures are missing and not zero; lists are empty, not null.
@@ -77,9 +74,12 @@ func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
 	s := Compute(Facts{}, Period{Until: at(26)})
 	text, err := json.Marshal(s)
-	if err != nil || s.LeadTime.Median != nil || s.FirstAttempt.Rate != nil || s.Total.CostUSD != nil || bytes.Contains(text, []byte("null")) || len(s.Weeks) != 1 {
-		t.Errorf("%s, %v", text, err)
-	}
+	assert.NoError(t, err)
+	assert.Zero(t, s.LeadTime.Median)
+	assert.Zero(t, s.FirstAttempt.Rate)
+	assert.Zero(t, s.Total.CostUSD)
+	assert.False(t, bytes.Contains(text, []byte("null")), "%s, %v", text, err)
+	assert.Equal(t, 1, len(s.Weeks))
 	f, p := sample()
 	p.Since = time.Time{}
 	if all := Compute(f, p); all.Landed != 7 || !all.Since.Equal(at(1).AddDate(0, -1, 0)) || *all.Total.CostUSD != 105.5 {
@@ -100,9 +100,7 @@ func TestPercentile(t *testing.T) {
 			t.Errorf("%v: %v, %v", c.values, *median, *p90)
 		}
 	}
-	if percentile(nil, 50) != nil {
-		t.Error("a median of nothing")
-	}
+	assert.Zero(t, percentile(nil, 50), "a median of nothing")
 }
 
 func TestFlaky_count(t *testing.T) {
@@ -135,9 +133,7 @@ func TestSparkline(t *testing.T) {
 	for want, values := range map[string][]float64{
 		"": nil, "▁▁▁": {0, 0, 0}, "█": {3}, "▂▅█▁": {1, 4, 8, 0}, "▂█": {0.001, 100}, "▁█": {-1, 2}, "████": {7, 7, 7, 7},
 	} {
-		if got := Sparkline(values); got != want {
-			t.Errorf("%v: %q, want %q", values, got, want)
-		}
+		assert.Equal(t, want, Sparkline(values), "%v", values)
 	}
 }
 
@@ -153,12 +149,8 @@ func TestWeeksOf(t *testing.T) {
 	for _, w := range weeksOf(p) {
 		got = append(got, w.Begins)
 	}
-	if strings.Join(got, " ") != "2026-10-12 2026-10-19 2026-10-26 2026-11-02" {
-		t.Error(got)
-	}
-	if n := len(weeksOf(Period{time.Unix(0, 0), at(26)})); n != maxWeeks {
-		t.Errorf("%d weeks", n)
-	}
+	assert.Equal(t, "2026-10-12 2026-10-19 2026-10-26 2026-11-02", strings.Join(got, " "))
+	assert.Equal(t, maxWeeks, len(weeksOf(Period{time.Unix(0, 0), at(26)})))
 }
 
 // FuzzCompute: whatever journals contain, figures can be computed, written and drawn.
@@ -178,9 +170,8 @@ func FuzzCompute(f *testing.F) {
 				Outcomes: []Outcome{{text, when, 1, text, unknown, !unknown}, {text, span, 2, text, !unknown, unknown}},
 			}},
 		}, Period{Until: until})
-		if _, err := json.Marshal(s); err != nil {
-			t.Error(err)
-		}
+		_, err := json.Marshal(s)
+		assert.NoError(t, err)
 		d := xml.NewDecoder(bytes.NewReader(s.SVG("x", text)))
 		for {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -189,8 +180,7 @@ func FuzzCompute(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if line := Sparkline(s.LandedByWeek()); len([]rune(line)) != len(s.Weeks) {
-			t.Errorf("%q has another length than %d weeks", line, len(s.Weeks))
-		}
+		line := Sparkline(s.LandedByWeek())
+		assert.Equal(t, len(s.Weeks), len([]rune(line)), "%q has another length than", line)
 	})
 }

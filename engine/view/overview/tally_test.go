@@ -15,6 +15,8 @@ import (
 	"chant/engine/store/record"
 
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func timeAt(minute int) time.Time { return time.Date(2026, 11, 26, 10, minute, 0, 0, time.UTC) }
@@ -23,9 +25,7 @@ func timeAt(minute int) time.Time { return time.Date(2026, 11, 26, 10, minute, 0
 func rec(t testing.TB, minute, attempt int, step journal.Step, state journal.State, data any) journal.Record {
 	t.Helper()
 	raw, err := json.Marshal(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return journal.Record{Time: timeAt(minute), Attempt: attempt, Step: step, State: state, Data: raw}
 }
 
@@ -75,17 +75,14 @@ func TestSum(t *testing.T) {
 	lines := [][]byte{[]byte("no record\n"), []byte(`{"step":"verify","state":"done","data":3}`)}
 	for _, r := range records(t) {
 		line, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		lines = append(lines, line)
 	}
 	if got := Sum("a", lines); !reflect.DeepEqual(got, want()) {
 		t.Errorf("%+v\nwant %+v", got, want())
 	}
-	if got := Sum("a", nil); !reflect.DeepEqual(got, Journal{ID: "a"}) {
-		t.Errorf("of nothing: %+v", got)
-	}
+	got := Sum("a", nil)
+	assert.Equal(t, Journal{ID: "a"}, got)
 }
 
 // TestAll: the sums are the same with and without the index, which has those of the files as they are.
@@ -100,19 +97,15 @@ func TestAll(t *testing.T) {
 			stored, _ = q.View.ValueNames(tallyKind())
 			sums, err = TallyAll(t.Context(), q, time.Now().Add(time.Minute))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return sums, stored
 	}
-	if got, _ := all(store.IndexOff); len(got) != 0 {
-		t.Errorf("without journals: %v", got)
-	}
+	got, _ := all(store.IndexOff)
+	assert.Zero(t, got, "without journals: %v", got)
 	add := func(id string, r journal.Record) {
 		t.Helper()
-		if _, err := p.Store.Append(id, r); err != nil {
-			t.Fatal(err)
-		}
+		_, err := p.Store.Append(id, r)
+		assert.NoError(t, err)
 	}
 	for _, r := range records(t)[:8] {
 		add("a", r)
@@ -130,9 +123,9 @@ func TestAll(t *testing.T) {
 	}
 	for _, use := range []store.IndexUse{store.IndexAlways, store.IndexAlways, store.IndexOff} {
 		got, names := all(use)
-		if len(got) != 2 || !reflect.DeepEqual(got[0], want()) || use == store.IndexAlways && !slices.Equal(names, []string{"a", "b"}) {
-			t.Errorf("%v: %+v of %q", use, got, names)
-		}
+		assert.Equal(t, 2, len(got))
+		assert.Equal(t, want(), got[0])
+		assert.False(t, use == store.IndexAlways && !slices.Equal(names, []string{"a", "b"}), "%v: %+v of %q", use, got, names)
 	}
 }
 
@@ -143,8 +136,8 @@ func FuzzSum(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		sum := Sum("a", [][]byte{[]byte(a), []byte(b)})
 		at := disk.Stamp{Modified: 1, Changed: 2, Size: 3, Inode: 4}
-		if known, ok := decode(record.Encode(stored{at, sum})); !ok || !reflect.DeepEqual(known, stored{at, sum}) {
-			t.Errorf("%+v is stored as %+v", sum, known)
-		}
+		known, ok := decode(record.Encode(stored{at, sum}))
+		assert.True(t, ok, "%+v is stored as %+v", sum, known)
+		assert.Equal(t, stored{at, sum}, known, "%+v is stored", sum)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"chant/engine/verify"
 	"chant/gitops"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 )
 
@@ -25,9 +26,7 @@ func TestCollect(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{"made.txt": "1\n"})
 	enginetest.Commit(t, dir, map[string]string{"made.txt": "1\n2\n", "more.txt": "x\n"})
 	commit, err := p.Repo.Resolve(t.Context(), "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	enginetest.Commit(t, dir, map[string]string{
 		".chant/specs/2026-01-02-001-abc.md": "---\nstatus: completed\ncommits: [" + commit[:9] + ", 0123456]\ncompleted_at: 2026-01-03T04:05:06+02:00\n---\n# One\n\n" +
 			"## Acceptance Criteria\n\n- [x] ticked\n- [ ] open `$ true`\n",
@@ -38,12 +37,10 @@ func TestCollect(t *testing.T) {
 		".chant/archive/2026-01-01/2026-01-01-001-abc.md": "---\nstatus: cancelled\ndepends_on: [2026-01-02-001-abc]\n---\n# Old\n",
 	})
 	site, err := Collect(t.Context(), p, CollectInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(site.Invalid) != 1 || site.Invalid[0].ID != "2026-01-02-004-abc" || !strings.Contains(site.Invalid[0].Error, "004-abc.md:2") {
-		t.Errorf("invalid: %+v", site.Invalid)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(site.Invalid))
+	assert.Equal(t, "2026-01-02-004-abc", site.Invalid[0].ID)
+	assert.Contains(t, site.Invalid[0].Error, "004-abc.md:2")
 	var got []string
 	for _, s := range site.Specs {
 		got = append(got, fmt.Sprintf("%s %q %s %t%t%t%t %v %v %v %v %d", s.ID, s.Title, s.Status, s.Ready, s.Blocked, s.Archived, s.Landed, s.DependsOn, s.Dependents, s.Members, s.Drivers, len(s.History)))
@@ -55,38 +52,42 @@ func TestCollect(t *testing.T) {
 		`2026-01-02-003-abc "Driver" pending falsefalsefalsefalse [] [] [2026-01-02-002-abc 2026-01-02-003-abc.1] [] 1`,
 		`2026-01-02-003-abc.1 "Member" pending truefalsefalsefalse [] [] [] [2026-01-02-003-abc] 1`,
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 	done := site.Specs[1]
-	if done.Work == nil || done.Work.Landing || done.Work.Added() != 2 || done.Work.Removed() != 0 || len(done.Work.Files) != 2 || done.Completed.Format("15:04") != "02:05" {
-		t.Errorf("work %+v, completed %s", done.Work, done.Completed)
-	}
-	if len(done.Criteria) != 2 || !done.Criteria[0].Checked || done.Criteria[1].Checked || done.Criteria[1].Commands[0] != "true" || done.Created.IsZero() || !done.Created.Equal(done.Updated) {
-		t.Errorf("%+v", done)
-	}
+	assert.True(t, done.Work != nil, "work %+v, completed %s", done.Work, done.Completed)
+	assert.False(t, done.Work.Landing, "work %+v, completed %s", done.Work, done.Completed)
+	assert.Equal(t, 2, done.Work.Added())
+	assert.Equal(t, 0, done.Work.Removed())
+	assert.Equal(t, 2, len(done.Work.Files))
+	assert.Equal(t, "02:05", done.Completed.Format("15:04"))
+	assert.Equal(t, 2, len(done.Criteria))
+	assert.True(t, done.Criteria[0].Checked, "%+v", done)
+	assert.False(t, done.Criteria[1].Checked, "%+v", done)
+	assert.Equal(t, "true", done.Criteria[1].Commands[0])
+	assert.False(t, done.Created.IsZero(), "%+v", done)
+	assert.True(t, done.Created.Equal(done.Updated), "%+v", done)
 	one, err := One(t.Context(), p, OneInput{ID: "gone"})
-	if enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("an unknown id: %+v, %v", one, err)
-	}
-	if one, err = One(t.Context(), p, OneInput{ID: done.ID}); err != nil || one.Body != done.Body || one.Work.Added() != 2 || len(one.History) != 1 {
-		t.Errorf("%+v, %v", one, err)
-	}
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "an unknown id: %+v", one)
+	one, err = One(t.Context(), p, OneInput{ID: done.ID})
+	assert.NoError(t, err)
+	assert.Equal(t, done.Body, one.Body)
+	assert.Equal(t, 2, one.Work.Added())
+	assert.Equal(t, 1, len(one.History))
 }
 
 // TestCriteriaOf: verdicts go to their criteria, and those of commands that no criterion has come last.
 func TestCriteriaOf(t *testing.T) {
 	t.Parallel()
 	f, err := spec.Parse("a", "a.md", []byte("# A\n\n## Acceptance Criteria\n\n- [ ] one\n- [ ] two\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	two := f.Criteria()[1]
 	found := &verify.RecordedEvidence{Criteria: []criteria.Verdict{{ID: "x", Text: "go vet", Holds: true}, {ID: two.ID, Text: "two", Holds: true}}}
 	got := criteriaOf(f, found)
-	if len(got) != 3 || got[0].Verdict != nil || got[1].Verdict != &found.Criteria[1] || got[2].Text != "go vet" || !got[2].Checked {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 3, len(got))
+	assert.True(t, got[0].Verdict == nil, "%+v", got)
+	assert.True(t, got[1].Verdict == &found.Criteria[1], "%+v", got)
+	assert.Equal(t, "go vet", got[2].Text)
+	assert.True(t, got[2].Checked, "%+v", got)
 }
 
 func TestStartToEnd(t *testing.T) {
@@ -104,9 +105,9 @@ func TestStartToEnd(t *testing.T) {
 		"once":         {[]history.Entry{entry("a", "add"), entry("b", "start"), entry("c", "edit", "complete")}, gitops.Pair{From: "b", To: "c"}, true},
 		"the last run": {[]history.Entry{entry("b", "start"), entry("c", "fail"), entry("d", "start"), entry("e", "complete")}, gitops.Pair{From: "d", To: "e"}, true},
 	} {
-		if got, ok := startToEnd(&Page{History: c.past}); ok != c.ok || got != c.want {
-			t.Errorf("%s: %v %t", name, got, ok)
-		}
+		got, ok := startToEnd(&Page{History: c.past})
+		assert.Equal(t, c.ok, ok, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -114,7 +115,5 @@ func TestJoinSizes(t *testing.T) {
 	t.Parallel()
 	a := []gitops.FileSize{{Path: "a", Added: 1}, {Path: "c", Removed: 1}}
 	got := joinSizes(a, []gitops.FileSize{{Path: "b", Binary: true}, {Path: "c", Added: 2, Removed: 3}})
-	if fmt.Sprint(got) != "[{a 1 0 false} {b 0 0 true} {c 2 4 false}]" {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, "[{a 1 0 false} {b 0 0 true} {c 2 4 false}]", fmt.Sprint(got))
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // specsOf builds a graph from lines "id: front matter; front matter | title".
@@ -24,9 +26,7 @@ func specsOf(t testing.TB, lines ...string) *spec.Graph {
 		id, front, _ := strings.Cut(line, ":")
 		front = strings.ReplaceAll(strings.TrimSpace(front), "; ", "\n")
 		s, err := spec.Parse(id, id+".md", []byte("---\n"+front+"\n---\n# "+strings.TrimSpace(title)+"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		all = append(all, s)
 	}
 	return spec.GraphOf(all, []string{"gone"})
@@ -67,9 +67,7 @@ func TestOf(t *testing.T) {
 		"itself":                           {[]string{"a: depends_on: a"}, "a>a cycle"},
 		"a cycle of members is left whole": {[]string{"d:", "d.1: depends_on: d.2", "d.2: depends_on: d.1"}, "d>d.1 member, d>d.2 member, d.1>d.2 cycle, d.2>d.1 cycle"},
 	} {
-		if got := needsOf(Of(specsOf(t, c.lines...), nil)); got != c.want {
-			t.Errorf("%s: %s\nwant %s", name, got, c.want)
-		}
+		assert.Equal(t, c.want, needsOf(Of(specsOf(t, c.lines...), nil)), "%s", name)
 	}
 }
 
@@ -132,13 +130,9 @@ func FuzzOf(f *testing.F) {
 		}
 		got, want := closure(names, func(id string) []string { return direct[id] }), closure(names, whole)
 		for _, id := range names {
-			if fmt.Sprint(got[id]) != fmt.Sprint(want[id]) {
-				t.Errorf("%q: %s leads to %v, want %v", lines, id, got[id], want[id])
-			}
+			assert.Equal(t, fmt.Sprint(want[id]), fmt.Sprint(got[id]), "%q: %s leads", lines, id)
 			for _, one := range direct[id] {
-				if !slices.Contains(whole(id), one) {
-					t.Errorf("%q: %s does not wait for %s", lines, id, one)
-				}
+				assert.SliceContains(t, whole(id), one, "%q: %s does not wait for", lines, id)
 			}
 		}
 		checkFormats(t, g)
@@ -175,14 +169,11 @@ func TestFormats(t *testing.T) {
 	} {
 		file := filepath.Join("testdata", name)
 		if os.Getenv("UPDATE") == "1" {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(file, text, 0o644))
 		}
 		want, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), text) {
-			t.Errorf("%s is\n%s\n%v", name, text, err)
-		}
+		assert.NoError(t, err, "%s is", name)
+		assert.Equal(t, bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), text, "%s is", name)
 	}
 }
 
@@ -196,9 +187,9 @@ func TestSVG_manyLanes(t *testing.T) {
 		g.Needs = append(g.Needs, Need{Spec: "last", Needs: id, Kind: DependsOn})
 	}
 	svg := g.SVG(nil)
-	if arcs, all := bytes.Count(svg, []byte("C")), bytes.Count(svg, []byte(" marker-end=")); arcs != 2 || all != maxLanes+2 {
-		t.Errorf("%d of %d arrows are beside the boxes, want 2 of %d", arcs, all, maxLanes+2)
-	}
+	arcs, all := bytes.Count(svg, []byte("C")), bytes.Count(svg, []byte(" marker-end="))
+	assert.Equal(t, 2, arcs)
+	assert.Equal(t, maxLanes+2, all)
 }
 
 // drawn is a graph as text, as a terminal shows it.
@@ -231,9 +222,7 @@ func checkFormats(t *testing.T, g Graph) {
 			boxes++
 		}
 	}
-	if boxes != len(g.Specs) {
-		t.Errorf("%d boxes for %d specs", boxes, len(g.Specs))
-	}
+	assert.Equal(t, len(g.Specs), boxes)
 	if got, want := bytes.Count(g.Mermaid(), []byte("\n")), 1+len(g.Specs)+len(g.Needs)+len(groups()); got != want {
 		t.Errorf("Mermaid has %d lines, want %d:\n%s", got, want, g.Mermaid())
 	}
@@ -245,9 +234,7 @@ func checkFormats(t *testing.T, g Graph) {
 			t.Errorf("DOT has an open text: %s", line)
 		}
 	}
-	if lines := g.Lines(5, ASCII()); len(lines) != len(g.Specs) {
-		t.Errorf("%d lines for %d specs", len(lines), len(g.Specs))
-	}
+	assert.Equal(t, len(g.Specs), len(g.Lines(5, ASCII())))
 }
 
 // FuzzFormats: whatever a title and an id contain, every format has each spec once.
@@ -291,15 +278,11 @@ func TestSelect(t *testing.T) {
 		want := strings.Fields(c.want)
 		slices.Sort(ids)
 		slices.Sort(want)
-		if !slices.Equal(ids, want) || got.Specs == nil || got.Needs == nil {
-			t.Errorf("%s: %v, want %v", name, ids, want)
-		}
-		if wrong := slices.Contains(ids, "none") != slices.Contains(got.Missing, "none"); wrong {
-			t.Errorf("%s: missing %v", name, got.Missing)
-		}
-		if (len(got.Cycles) > 0) != slices.Contains(ids, "006") {
-			t.Errorf("%s: cycles %v", name, got.Cycles)
-		}
+		assert.True(t, slices.Equal(ids, want), "%s: got %q, want %q", name, ids, want)
+		assert.True(t, got.Specs != nil, "%s: %v, want %v", name, ids, want)
+		assert.True(t, got.Needs != nil, "%s: %v, want %v", name, ids, want)
+		assert.False(t, slices.Contains(ids, "none") != slices.Contains(got.Missing, "none"), "%s: missing %v", name, got.Missing)
+		assert.Equal(t, slices.Contains(ids, "006"), len(got.Cycles) > 0, "%s: cycles %v", name, got.Cycles)
 		checkFormats(t, got)
 	}
 }
@@ -309,9 +292,10 @@ func TestSelect_missing(t *testing.T) {
 	t.Parallel()
 	g := Of(specsOf(t, "a: status: completed; depends_on: [none, gone]", "b: depends_on: [other]"), nil)
 	got := g.Select(Filter{WithoutDone: true})
-	if len(got.Specs) != 2 || got.Specs[0].ID != "b" || !slices.Equal(got.Missing, []string{"other"}) || !slices.Equal(g.Missing, []string{"none", "other"}) {
-		t.Errorf("%+v of %v", got, g.Missing)
-	}
+	assert.Equal(t, 2, len(got.Specs))
+	assert.Equal(t, "b", got.Specs[0].ID)
+	assert.Equal(t, []string{"other"}, got.Missing)
+	assert.Equal(t, []string{"none", "other"}, g.Missing)
 }
 
 // shortID is the number of an id of the sample.

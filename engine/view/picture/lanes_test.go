@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // edgesOf reads edges such as "0>1 1>2".
@@ -12,9 +14,8 @@ func edgesOf(t *testing.T, text string) (n int, edges []edge) {
 	t.Helper()
 	for word := range strings.FieldsSeq(text) {
 		var e edge
-		if _, err := fmt.Sscanf(word, "%d>%d", &e.from, &e.to); err != nil {
-			t.Fatalf("%q: %v", word, err)
-		}
+		_, err := fmt.Sscanf(word, "%d>%d", &e.from, &e.to)
+		assert.NoError(t, err, "%q", word)
 		edges = append(edges, e)
 		n = max(n, e.from+1, e.to+1)
 	}
@@ -103,9 +104,7 @@ func FuzzLanes(f *testing.F) {
 			edges = append(edges, edge{int(data[i]) % n, int(data[i+1]) % n})
 		}
 		for _, most := range []int{1, 2, 40} {
-			if err := checkLines(n, edges, lanesOf(n, edges, most), most); err != nil {
-				t.Errorf("%d %v, %d lanes: %v", n, edges, most, err)
-			}
+			assert.NoError(t, checkLines(n, edges, lanesOf(n, edges, most), most), "%d %v, %d lanes", n, edges, most)
 		}
 	})
 }
@@ -149,8 +148,6 @@ func TestLanes(t *testing.T) {
 			}
 			got = append(got, text)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-		}
+		assert.Equal(t, c.want, got, "%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 	}
 }

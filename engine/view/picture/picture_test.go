@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sample draws one of everything.
@@ -70,23 +72,22 @@ func checkPicture(src []byte) error {
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	src := sample(Options{Name: "x", Title: "A <title>", Description: "It's \"this\" & that", Width: 40, Height: 20.5}, "a<b>&\x00\x1b[2J\xff")
-	if err := checkPicture(src); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, checkPicture(src))
 	elements, texts, err := readXML(src)
-	if err != nil || !strings.Contains(texts, "A <title>") || !strings.Contains(texts, `It's "this" & that`) || !strings.Contains(texts, "a<b>&[2J\uFFFD") {
-		t.Errorf("%v, %q", err, texts)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, texts, "A <title>")
+	assert.Contains(t, texts, `It's "this" & that`)
+	assert.Contains(t, texts, "a<b>&[2J\uFFFD")
 	root := map[string]string{}
 	for _, a := range elements[0].Attr {
 		root[a.Name.Local] = a.Value
 	}
-	if root["role"] != "img" || root["viewBox"] != "0 0 40 20.5" || root["aria-labelledby"] != "x-title x-description" {
-		t.Errorf("%q", root)
-	}
-	if linked := sample(Options{Name: "x", Links: true}, "specs/a.html"); !bytes.Contains(linked, []byte(`role="group"`)) || !bytes.Contains(linked, []byte(`<a href="specs/a.html">`)) {
-		t.Errorf("%s", linked)
-	}
+	assert.Equal(t, "img", root["role"])
+	assert.Equal(t, "0 0 40 20.5", root["viewBox"])
+	assert.Equal(t, "x-title x-description", root["aria-labelledby"])
+	linked := sample(Options{Name: "x", Links: true}, "specs/a.html")
+	assert.True(t, bytes.Contains(linked, []byte(`role="group"`)), "%s", linked)
+	assert.True(t, bytes.Contains(linked, []byte(`<a href="specs/a.html">`)), "%s", linked)
 }
 
 func TestAllowed(t *testing.T) {
@@ -95,9 +96,7 @@ func TestAllowed(t *testing.T) {
 		"a.html": true, "../a.html#x:y": true, "/a:b": true, "?q=a:b": true, "#a": true, "https://example.com": true, "HTTP://example.com": true,
 		"javascript:alert(1)": false, " JavaScript:alert(1)": false, "java\nscript:x": false, "data:text/html,x": false, "vbscript:x": false,
 	} {
-		if isAllowedTarget(target) != want {
-			t.Errorf("%q: %v", target, !want)
-		}
+		assert.Equal(t, want, isAllowedTarget(target), "%v", !want)
 	}
 }
 
@@ -107,9 +106,7 @@ func luminance(t *testing.T, colour string) float64 {
 	sum := 0.0
 	for i, share := range []float64{0.2126, 0.7152, 0.0722} {
 		n, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		c := float64(n) / 255
 		if c <= 0.04045 {
 			c /= 12.92
@@ -130,9 +127,7 @@ func TestShades_contrast(t *testing.T) {
 			behind[s.selector] = s
 		}
 	}
-	if len(behind) != 2 {
-		t.Fatal(behind)
-	}
+	assert.Equal(t, 2, len(behind), "%v", behind)
 	contrast := func(a, b string) float64 {
 		x, y := luminance(t, a), luminance(t, b)
 		return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -146,9 +141,9 @@ func TestShades_contrast(t *testing.T) {
 			least = 4.5
 		}
 		for name, back := range behind {
-			if light, dark := contrast(s.light, back.light), contrast(s.dark, back.dark); light < least || dark < least {
-				t.Errorf("%s %s on %s: %.1f light, %.1f dark, want %.1f", s.selector, s.property, name, light, dark, least)
-			}
+			light, dark := contrast(s.light, back.light), contrast(s.dark, back.dark)
+			assert.False(t, light < least, "%s %s on %s: %.1f light, %.1f dark, want %.1f", s.selector, s.property, name, light, dark, least)
+			assert.False(t, dark < least, "%s %s on %s: %.1f light, %.1f dark, want %.1f", s.selector, s.property, name, light, dark, least)
 		}
 	}
 }
@@ -159,18 +154,15 @@ func FuzzPicture(f *testing.F) {
 	f.Add("</title><script>x</script>]]>\xff\x00&#x0;", math.NaN())
 	f.Fuzz(func(t *testing.T, text string, size float64) {
 		src := sample(Options{Name: "x", Title: text, Description: text, Width: size, Height: 1, Links: true}, text)
-		if err := checkPicture(src); err != nil {
-			t.Errorf("%q: %v\n%s", text, err, src)
-		}
+		assert.NoError(t, checkPicture(src), "%q: %s", text, src)
 	})
 }
 
 func TestNiceStep(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[float64]float64{0: 1, 1: 0.5, 5: 2, 7: 2, 20: 5, 99: 50, 1000: 500} {
-		if got := niceStep(most); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%g: %g, want %g", most, got, want)
-		}
+		got := niceStep(most)
+		assert.False(t, math.Abs(got-want) > 1e-9, "%g: %g, want %g", most, got, want)
 	}
 }
 
@@ -191,14 +183,10 @@ func TestChart(t *testing.T) {
 		`<title>Week a: 1 one</title>`, `<title>Week b: 4 two</title>`, `<rect class="value" x="65" y="125" width="35" height="25"/>`,
 		`<rect class="other dashed" x="200" y="50" width="35" height="100"/>`, `<text class="faint" x="42" y="54" text-anchor="end" font-size="11">4</text>`,
 	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s in\n%s", want, svg)
-		}
+		assert.Contains(t, svg, want)
 	}
 	c.Bars, c.Series[1].Values = false, []float64{4, math.NaN()}
 	for _, want := range []string{`<path class="value" d="M50 125L250 100"/>`, `<path class="other dashed" d="M50 50"/>`} {
-		if svg := draw(); !strings.Contains(svg, want) {
-			t.Errorf("no %s in\n%s", want, svg)
-		}
+		assert.Contains(t, draw(), want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"chant/engine/fleet/jetstream"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // siege is a fleet with a server, in which the machine "v" has taken the first spec, and "evil", whose key allows what that of
@@ -33,9 +35,7 @@ func newSiege(t *testing.T, settings string) *siege {
 	s := &siege{machines: newMachines(t, files)}
 	connect, keys := fleetstest.Serve(t, map[string]jetstream.Role{"hub": jetstream.HubRole, "v": jetstream.WorkerRole, "evil": jetstream.WorkerRole})
 	s.hub, s.v, s.evil = connect("hub"), connect("v"), connect("evil")
-	if err := s.hub.Trust(t.Context(), keys); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.hub.Trust(t.Context(), keys))
 	lp, lr := s.Clone()
 	before := lp.Progress
 	lp = lp.WithProgress(func(ev engine.Event) {
@@ -147,12 +147,10 @@ func TestCheats_claims(t *testing.T) {
 				before := s.Git("rev-parse", "main")
 				c.try(s)
 				s.round()
-				if s.Git("rev-parse", "main") != before {
-					t.Error("it has landed")
-				}
-				if got := s.claim(id(1)); got.State != fleet.Ended || !strings.Contains(got.Reason, c.report) {
-					t.Errorf("%+v, want that it has ended: %s", got, c.report)
-				}
+				assert.Equal(t, before, s.Git("rev-parse", "main"), "it has landed")
+				got := s.claim(id(1))
+				assert.Equal(t, fleet.Ended, got.State)
+				assert.Contains(t, got.Reason, c.report)
 				if !slices.ContainsFunc(s.reports, func(text string) bool { return strings.Contains(text, c.report) }) {
 					t.Errorf("reported %q, want %q", s.reports, c.report)
 				}
@@ -186,14 +184,10 @@ func TestCheats_honest(t *testing.T) {
 			t.Parallel()
 			s := newSiege(t, "")
 			l := s.complete(s.v, "v")
-			if err := meanwhile(s); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, meanwhile(s))
 			s.push(l, nothing)
 			s.round()
-			if n := s.Git("rev-list", "--merges", "--count", "main"); n != "1" {
-				t.Errorf("%s merges; reported %q", n, s.reports)
-			}
+			assert.Equal(t, "1", s.Git("rev-list", "--merges", "--count", "main"), "%q", s.reports)
 		})
 	}
 }

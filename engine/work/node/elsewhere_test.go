@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/assert/v2"
 	"go.uber.org/goleak"
 
 	"chant/engine"
@@ -126,13 +127,13 @@ func TestPause(t *testing.T) {
 	s.work()
 	s.fetch()
 	got, err := s.q.pause(t.Context())
-	if err != nil || got.ID != id || got.Status != "paused" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, id, got.ID)
+	assert.Equal(t, "paused", got.Status)
 	c, err := s.q.remote.Claim(t.Context(), id)
-	if err != nil || c.State != fleet.Ended || c.Status != "paused" {
-		t.Errorf("%+v, %v", c, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, fleet.Ended, c.State)
+	assert.Equal(t, "paused", c.Status)
 }
 
 // TestPause_gone: a machine that is not there cannot be asked.
@@ -140,9 +141,9 @@ func TestPause_gone(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.claim("gone")
-	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.State || !strings.Contains(err.Error(), `"gone"`) {
-		t.Errorf("%v", err)
-	}
+	_, err := s.q.pause(t.Context())
+	assert.Equal(t, engine.State, codeOf(err))
+	assert.Contains(t, err.Error(), `"gone"`)
 }
 
 // TestPause_silent: a machine that does not answer is an error, and so are credentials that allow no command.
@@ -150,17 +151,14 @@ func TestPause_silent(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.claim("silent")
-	if err := s.broker.Register(t.Context(), fleet.Node{Name: "silent"}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.broker.Register(t.Context(), fleet.Node{Name: "silent"}))
 	s.q.patience = 50 * time.Millisecond
-	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.Conflict {
-		t.Errorf("%v", err)
-	}
+	_, err := s.q.pause(t.Context())
+	assert.Equal(t, engine.Conflict, codeOf(err))
 	s.q.broker = s.other
-	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.State || !strings.Contains(err.Error(), "only the hub") {
-		t.Errorf("%v", err)
-	}
+	_, err = s.q.pause(t.Context())
+	assert.Equal(t, engine.State, codeOf(err))
+	assert.Contains(t, err.Error(), "only the hub")
 }
 
 // claim has a machine that does nothing claim the spec.
@@ -191,16 +189,15 @@ func TestClaimed(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.claim("w")
-	if c, err := claimElsewhere(t.Context(), s.home, id); err != nil || c.ID != "" {
-		t.Errorf("in no fleet: %+v, %v", c, err)
-	}
+	c, err := claimElsewhere(t.Context(), s.home, id)
+	assert.NoError(t, err, "in no fleet")
+	assert.Equal(t, "", c.ID, "in no fleet")
 	s.member()
-	if c, err := claimElsewhere(t.Context(), s.home, "001"); err != nil || c.Worker != "w" {
-		t.Errorf("claimed: %+v, %v", c, err)
-	}
-	if c, err := claimElsewhere(t.Context(), s.home, "009"); codeOf(engine.Wrap(err, "009")) != engine.NotFound {
-		t.Errorf("no such spec: %+v, %v", c, err)
-	}
+	c, err = claimElsewhere(t.Context(), s.home, "001")
+	assert.NoError(t, err)
+	assert.Equal(t, "w", c.Worker)
+	c, err = claimElsewhere(t.Context(), s.home, "009")
+	assert.Equal(t, engine.NotFound, codeOf(engine.Wrap(err, "009")), "no such spec: %+v", c)
 }
 
 // TestMirrorLog: the log of a run on another machine comes here up to its end.
@@ -210,14 +207,10 @@ func TestMirrorLog(t *testing.T) {
 	s.work()
 	s.fetch()
 	end, err := s.q.mirrorLog(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	log := func() string {
 		text, err := os.ReadFile(s.home.Store.LogPath(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return string(text)
 	}
 	if !strings.Contains(log(), "begun") {
@@ -244,28 +237,19 @@ func TestBringLog(t *testing.T) {
 	for _, in := range []bool{false, true} {
 		if in {
 			s.member()
-			if err := s.home.Store.NoteInLog(id, "here", s.home.Now); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, s.home.Store.NoteInLog(id, "here", s.home.Now))
 		}
 		stop, err := BringLog(t.Context(), s.home, id, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		stop()
 	}
 	s.claim("w")
 	stop, err := BringLog(t.Context(), s.home, id, true) // no server: the log that is here is read
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	stop()
-	if err := os.Remove(s.home.Store.LogPath(id)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := BringLog(t.Context(), s.home, id, false); codeOf(err) != engine.NotFound {
-		t.Errorf("without a server: %v", err)
-	}
+	assert.NoError(t, os.Remove(s.home.Store.LogPath(id)))
+	_, err = BringLog(t.Context(), s.home, id, false)
+	assert.Equal(t, engine.NotFound, codeOf(err), "without a server")
 }
 
 // TestTakeover: the run ends on its machine, and a person continues it here from what was pushed.
@@ -274,27 +258,25 @@ func TestTakeover(t *testing.T) {
 	s := newScene(t)
 	s.work()
 	s.fetch()
-	if err := s.q.takeOver(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.q.takeOver(t.Context()))
 	r, err := work.Takeover(t.Context(), s.home, work.TakeoverInput{ID: id})
-	if err != nil || r.Status != "paused" || r.Branch != "chant/"+id || r.OpenAll != 1 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "paused", r.Status)
+	assert.Equal(t, "chant/"+id, r.Branch)
+	assert.Equal(t, 1, r.OpenAll)
 	text, err := os.ReadFile(filepath.Join(r.Worktree, ".chant", "specs", id+".md"))
-	if err != nil || !strings.Contains(string(text), "status: paused") {
-		t.Errorf("%s, %v", text, err)
-	}
+	assert.NoError(t, err, "%s", text)
+	assert.Contains(t, string(text), "status: paused")
 	s.fetch()
-	if c, err := s.q.remote.Claim(t.Context(), id); err != nil || c.State != fleet.Ended || c.Reason != "it was taken over on hub" {
-		t.Errorf("%+v, %v", c, err)
-	}
+	c, err := s.q.remote.Claim(t.Context(), id)
+	assert.NoError(t, err)
+	assert.Equal(t, fleet.Ended, c.State)
+	assert.Equal(t, "it was taken over on hub", c.Reason)
 	// What the person completes here is completed here.
 	s.open()
 	done, err := work.Work(t.Context(), s.home, work.WorkInput{ID: id, Options: work.Options{NoMerge: true}})
-	if err != nil || done.Status != "completed" {
-		t.Errorf("%+v, %v", done, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "completed", done.Status)
 }
 
 // TestTakeover_refused: what is completed, or has no branch, is not taken over.
@@ -302,39 +284,32 @@ func TestTakeover_refused(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	l := s.claim("w")
-	if err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Completed }))
 	s.fetch()
-	if err := s.q.takeOver(t.Context()); codeOf(err) != "state" || !strings.Contains(err.Error(), "completed") {
-		t.Errorf("completed: %v", err)
-	}
+	err := s.q.takeOver(t.Context())
+	assert.Equal(t, "state", codeOf(err))
+	assert.Contains(t, err.Error(), "completed")
 	s.Git("update-ref", "-d", "refs/heads/chant/"+id)
-	if err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }))
 	s.fetch()
-	if err := s.q.takeOver(t.Context()); codeOf(err) != "state" || !strings.Contains(err.Error(), "no branch") {
-		t.Errorf("without a branch: %v", err)
-	}
+	err = s.q.takeOver(t.Context())
+	assert.Equal(t, "state", codeOf(err), "without a branch")
+	assert.Contains(t, err.Error(), "no branch", "without a branch")
 }
 
 // ask has an agent ask in a clone.
 func ask(t *testing.T, p *engine.Project, prompt string) {
 	t.Helper()
 	q := question.Question{Spec: id, Prompt: prompt, By: "claude", Attempt: 1}
-	if _, err := question.OpenBox(p.Store.Files, p.Now).Ask(t.Context(), question.OfSpec(id), q); err != nil {
-		t.Fatal(err)
-	}
+	_, err := question.OpenBox(p.Store.Files, p.Now).Ask(t.Context(), question.OfSpec(id), q)
+	assert.NoError(t, err)
 }
 
 // asked returns the questions about the spec in a clone.
 func asked(t *testing.T, p *engine.Project) []question.Question {
 	t.Helper()
 	all, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return all
 }
 
@@ -358,19 +333,19 @@ func TestAnswer(t *testing.T) {
 	ask(t, s.there, "which port?")
 	s.await("the question is here", func() bool { return len(s.openThere()) == 1 })
 	open := s.openThere()[0]
-	if open.Node != "w" || open.Prompt != "which port?" || open.By != "claude" || open.Next.String() != "chant answer "+id {
-		t.Errorf("%+v", open)
-	}
+	assert.Equal(t, "w", open.Node)
+	assert.Equal(t, "which port?", open.Prompt)
+	assert.Equal(t, "claude", open.By)
+	assert.Equal(t, "chant answer "+id, open.Next.String())
 	running, err := s.q.answer(t.Context(), open, "8080")
-	if err != nil || !running {
-		t.Errorf("%t, %v", running, err)
-	}
-	if got := asked(t, s.there); len(got) != 1 || got[0].Answer != "8080" || got[0].State != question.Answered {
-		t.Errorf("%+v", got)
-	}
-	if left := s.openThere(); len(left) != 0 {
-		t.Errorf("%+v are open", left)
-	}
+	assert.NoError(t, err)
+	assert.True(t, running, "%t, %v", running, err)
+	got := asked(t, s.there)
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, "8080", got[0].Answer)
+	assert.Equal(t, question.Answered, got[0].State)
+	left := s.openThere()
+	assert.Zero(t, left, "%+v are open", left)
 }
 
 // TestAnswer_ended: the answer to an agent that has ended comes to the next one, on whatever machine that is.
@@ -383,30 +358,26 @@ func TestAnswer_ended(t *testing.T) {
 		c.State, c.Status, c.Reason = fleet.Ended, "failed", "its agent asks"
 		c.Questions = []fleet.Question{{Number: 3, Prompt: "which port?"}, {Number: 5, Prompt: "which host?"}}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i, want := range []struct {
 		answer string
 		state  fleet.ClaimState
 	}{{"8080", fleet.Ended}, {"localhost", fleet.Returned}} {
 		open := s.openThere()
-		if len(open) != 2-i {
-			t.Fatalf("open: %+v", open)
-		}
-		if running, err := s.q.answer(t.Context(), open[0], want.answer); err != nil || running {
-			t.Errorf("%t, %v", running, err)
-		}
+		assert.Equal(t, 2-i, len(open), "open: %+v", open)
+		running, err := s.q.answer(t.Context(), open[0], want.answer)
+		assert.NoError(t, err)
+		assert.False(t, running, "%t, %v", running, err)
 		s.fetch()
-		if c, err := s.q.remote.Claim(t.Context(), id); err != nil || c.State != want.state {
-			t.Errorf("after %d answers: %+v, %v", i+1, c, err)
-		}
+		c, err := s.q.remote.Claim(t.Context(), id)
+		assert.NoError(t, err, "after %d answers", i+1)
+		assert.Equal(t, want.state, c.State, "after %d answers", i+1)
 	}
 	s.work()
 	got := asked(t, s.there)
-	if len(got) != 2 || got[0].Answer != "8080" || got[1].Answer != "localhost" {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, "8080", got[0].Answer)
+	assert.Equal(t, "localhost", got[1].Answer)
 }
 
 // TestChoose: without a name the only open question is meant, and several have to be named.
@@ -418,9 +389,7 @@ func TestChoose(t *testing.T) {
 	err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) {
 		c.Questions = []fleet.Question{{Number: 1, Prompt: "one?"}, {Number: 2, Prompt: "two?"}, {Number: 3, Prompt: "three?", Answer: "yes"}}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.fetch()
 	for name, c := range map[string]struct {
 		in   questions.AnswerInput
@@ -441,11 +410,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", " \n"} {
-		if _, err := Answer(t.Context(), s.home, questions.AnswerInput{ID: id, Question: 1, Text: text}); codeOf(err) != engine.Invalid {
-			t.Errorf("the answer %q: %v", text, err)
-		}
+		_, err := Answer(t.Context(), s.home, questions.AnswerInput{ID: id, Question: 1, Text: text})
+		assert.Equal(t, engine.Invalid, codeOf(err), "the answer %q", text)
 	}
-	if _, err := Answer(t.Context(), s.home, questions.AnswerInput{ID: id, Question: 1, Text: "yes"}); codeOf(err) != engine.NotFound {
-		t.Errorf("without a server: %v", err)
-	}
+	_, err = Answer(t.Context(), s.home, questions.AnswerInput{ID: id, Question: 1, Text: "yes"})
+	assert.Equal(t, engine.NotFound, codeOf(err), "without a server")
 }

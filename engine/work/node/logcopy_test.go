@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // lines returns log lines with a time, one for each character of a text.
@@ -44,25 +46,18 @@ func TestLogCopy(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "a.log")
 			if c.file != "" {
-				if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(path, []byte(c.file), 0o600))
 			}
 			for range 2 { // the second time nothing is new
 				l, err := openCopy(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				addAll(t, l, c.had)
 				l.caughtUp()
 				addAll(t, l, c.comes)
-				if err := l.end(); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, l.end())
 				got, err := os.ReadFile(path)
-				if err != nil || string(got) != c.want {
-					t.Errorf("%v; the log is\n%s\nwant\n%s", err, got, c.want)
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, c.want, string(got))
 				c.had, c.comes = append(c.had, c.comes...), nil
 			}
 		})
@@ -72,9 +67,7 @@ func TestLogCopy(t *testing.T) {
 func addAll(t *testing.T, l *logCopy, pieces []string) {
 	t.Helper()
 	for _, p := range pieces {
-		if err := l.add([]byte(p)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.add([]byte(p)))
 	}
 }
 
@@ -82,21 +75,15 @@ func addAll(t *testing.T, l *logCopy, pieces []string) {
 func TestLogCopy_full(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.log")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, nil, 0o600))
 	if err := os.Truncate(path, maxCopy-5); err != nil { // which takes no room
 		t.Fatal(err)
 	}
 	c, err := openCopy(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c.caughtUp()
 	for range 3 {
-		if err := c.add([]byte(lines("abc"))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, c.add([]byte(lines("abc"))))
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() > maxCopy+int64(len(lines("abc"))) {
 		t.Errorf("%d bytes, %v, want no more than %d and one piece", info.Size(), err, maxCopy)

@@ -17,6 +17,8 @@ import (
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func id(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
@@ -49,9 +51,8 @@ func newMachines(t *testing.T, files map[string]string) *machines {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &machines{T: t, Fleet: fleetstest.NewFleet(t, files), broker: fleetstest.New(t), ctx: ctx}
 	var err error
-	if m.told, err = m.broker.Watch(ctx); err != nil {
-		t.Fatal(err)
-	}
+	m.told, err = m.broker.Watch(ctx)
+	assert.NoError(t, err)
 	t.Cleanup(func() { cancel(); m.ended.Wait() })
 	return m
 }
@@ -131,9 +132,7 @@ func TestFleet_comesBack(t *testing.T) {
 	m.join("back", p, r)
 	m.lead()
 	m.await(fleet.Landed, id(1))
-	if out := m.Git("branch", "--contains", tip); !strings.Contains(out, "main") {
-		t.Errorf("%s is not what has landed", tip)
-	}
+	assert.Contains(t, m.Git("branch", "--contains", tip), "main", "%s is not what has landed", tip)
 }
 
 // TestFleet_comesBackLate: what a worker did, and another one has landed meanwhile, is kept in the remote.
@@ -152,15 +151,10 @@ func TestFleet_comesBackLate(t *testing.T) {
 	close(drain)
 	lr.Light = true
 	w := &worker.Worker{P: late, Remote: lr, Broker: m.broker, Node: fleet.Node{Name: "late", Slots: 1}}
-	if err := w.Run(m.ctx, drain); err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got != tip {
-		t.Errorf("kept %q, want %s", got, tip)
-	}
-	if left := enginetest.Git(t, engine.Home(late), "branch", "--list", "chant/*"); left != "" {
-		t.Errorf("branches are left: %s", left)
-	}
+	assert.NoError(t, w.Run(m.ctx, drain))
+	assert.Equal(t, tip, m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"))
+	left := enginetest.Git(t, engine.Home(late), "branch", "--list", "chant/*")
+	assert.Equal(t, "", left, "branches are left")
 }
 
 // TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again,
@@ -178,23 +172,14 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 			p, r := m.Clone()
 			m.join("other", p, r)
 			m.await(fleet.Landed, id(1))
-			if err := m.broker.Register(m.ctx, fleet.Node{Name: "blind", Running: []string{id(1)}}); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, m.broker.Register(m.ctx, fleet.Node{Name: "blind", Running: []string{id(1)}}))
 			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, fleet.Held{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := work.WorkOnce(m.ctx, blind, work.WorkInput{ID: id(1), Options: work.Options{NoMerge: true}}, usage.NewBudget(blind)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
+			_, err = work.WorkOnce(m.ctx, blind, work.WorkInput{ID: id(1), Options: work.Options{NoMerge: true}}, usage.NewBudget(blind))
+			assert.NoError(t, err)
 			tip := enginetest.Git(t, engine.Home(blind), "rev-parse", "chant/"+id(1))
-			if err := lease.Push(m.ctx, tip, func(c *fleet.Claim) { c.State = state }); err != nil {
-				t.Fatal(err)
-			}
-			if err := m.broker.Unregister(m.ctx, "blind"); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, lease.Push(m.ctx, tip, func(c *fleet.Claim) { c.State = state }))
+			assert.NoError(t, m.broker.Unregister(m.ctx, "blind"))
 			for late := time.After(time.Minute); m.Git("for-each-ref", "refs/chant/claims", "refs/heads/chant") != ""; {
 				select {
 				case <-late:
@@ -202,12 +187,10 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 				case <-time.After(50 * time.Millisecond):
 				}
 			}
-			if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
-				t.Errorf("%s merges", n)
-			}
-			if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got == "" || m.Git("merge-base", tip, got) != tip {
-				t.Errorf("kept %q, which does not contain %s", got, tip)
-			}
+			assert.Equal(t, "1", m.Git("rev-list", "--merges", "--count", "main"))
+			got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue")
+			assert.NotEqual(t, "", got)
+			assert.Equal(t, tip, m.Git("merge-base", tip, got))
 		})
 	}
 }
@@ -220,9 +203,7 @@ func TestFleet_killedGit(t *testing.T) {
 	lp, lr := m.Clone()
 	p, r := m.Clone()
 	for _, own := range []*engine.Project{lp, p} {
-		if err := fleet.MarkOwnClone(t.Context(), own.Repo); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, fleet.MarkOwnClone(t.Context(), own.Repo))
 	}
 	person := t.TempDir()
 	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
@@ -235,9 +216,7 @@ func TestFleet_killedGit(t *testing.T) {
 	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
 	m.join("w", p, r)
 	m.await(fleet.Landed, id(1))
-	if got := enginetest.Read(t, engine.Home(p), "half.txt"); got != "all\n" {
-		t.Errorf("half.txt is %q", got)
-	}
+	assert.Equal(t, "all\n", enginetest.Read(t, engine.Home(p), "half.txt"))
 }
 
 // TestLeader_refuses: what does not hold on the target does not land, whatever its claim says.
@@ -264,18 +243,15 @@ func TestLeader_refuses(t *testing.T) {
 			enginetest.Git(t, tree+"/t", "add", "-A")
 			enginetest.Git(t, tree+"/t", "commit", "-q", "-m", "chant("+id(1)+"): complete")
 			tip := enginetest.Git(t, tree+"/t", "rev-parse", "HEAD")
-			if err := lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }))
 			before := m.Git("rev-parse", "main")
 			m.lead()
 			c := m.await(fleet.Refused, id(1))
-			if m.Git("rev-parse", "main") != before || c.Outcome.Reason == "" {
-				t.Errorf("main moved; %+v", c)
-			}
-			if got := m.claim(id(1)); got.State != fleet.Ended || got.Reason == "" {
-				t.Errorf("%+v", got)
-			}
+			assert.Equal(t, before, m.Git("rev-parse", "main"))
+			assert.NotEqual(t, "", c.Outcome.Reason)
+			got := m.claim(id(1))
+			assert.Equal(t, fleet.Ended, got.State)
+			assert.NotEqual(t, "", got.Reason)
 		})
 	}
 }
@@ -287,9 +263,7 @@ func TestLeader_targetMoves(t *testing.T) {
 	p, r := m.Clone()
 	lease := m.abandon("w", id(1), p, r)
 	tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
-	if err := lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }))
 	person := t.TempDir()
 	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
 	enginetest.Git(t, person, "-c", "user.name=P", "-c", "user.email=p@example.com", "commit", "-q", "--allow-empty", "-m", "person")
@@ -305,13 +279,10 @@ func TestLeader_targetMoves(t *testing.T) {
 	}
 	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
 	m.await(fleet.Landed, id(1))
-	if !pushed {
-		t.Fatal("nothing was pushed while it landed")
-	}
+	assert.True(t, pushed, "nothing was pushed while it landed")
 	log := m.Git("log", "--format=%s", "main")
-	if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" || !strings.Contains(log, "person") {
-		t.Errorf("%s merges:\n%s", n, log)
-	}
+	assert.Equal(t, "1", m.Git("rev-list", "--merges", "--count", "main"))
+	assert.Contains(t, log, "person")
 }
 
 // TestFleet_dayLimit: nothing starts once all machines together have used up the limit of the day.
@@ -321,19 +292,15 @@ func TestFleet_dayLimit(t *testing.T) {
 	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\nlimits: {day: {time: 1s}}", 1)
 	m := newMachines(t, files)
 	l := fleet.Ledger{In: m.broker, Node: "another", Clone: "c", Timeout: time.Minute}
-	if _, err := l.Began(time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Day(fleet.Amount{Time: 2000}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := l.Began(time.Now())
+	assert.NoError(t, err)
+	_, err = l.Day(fleet.Amount{Time: 2000})
+	assert.NoError(t, err)
 	m.lead()
 	p, r := m.Clone()
 	m.join("w", p, r)
 	m.await(fleet.PutBack, id(1))
-	if refs := m.Git("for-each-ref", "refs/chant/claims"); refs != "" {
-		t.Errorf("it was claimed: %s", refs)
-	}
+	assert.Equal(t, "", m.Git("for-each-ref", "refs/chant/claims"), "it was claimed")
 }
 
 // TestLeader_over: the claim on a spec that a person has dealt with on the target is removed, and no commit of its branch
@@ -367,9 +334,7 @@ func TestLeader_over(t *testing.T) {
 			p, r := m.Clone()
 			lease := m.abandon("w", id(1), p, r)
 			tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
-			if err := lease.Push(t.Context(), tip, func(cl *fleet.Claim) { cl.State = c.state }); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, lease.Push(t.Context(), tip, func(cl *fleet.Claim) { cl.State = c.state }))
 			other, _ := m.Clone()
 			dir := engine.Home(other)
 			c.person(t, dir, "origin/chant/"+id(1))
@@ -377,17 +342,14 @@ func TestLeader_over(t *testing.T) {
 			lp, lr := m.Clone()
 			l := leading(m, lp, lr)
 			for range 2 { // the first round may only land
-				if _, err := l.Round(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				_, err := l.Round(t.Context())
+				assert.NoError(t, err)
 			}
 			refs := m.Git("for-each-ref", "--format=%(refname)")
-			if strings.Contains(refs, "claims") || strings.Contains(refs, "heads/chant") || strings.Contains(refs, "rescue") != c.keeps {
-				t.Errorf("refs are\n%s", refs)
-			}
-			if out := m.Git("for-each-ref", "--contains", tip); out == "" {
-				t.Errorf("%s is lost", tip)
-			}
+			assert.NotContains(t, refs, "claims")
+			assert.NotContains(t, refs, "heads/chant")
+			assert.Equal(t, c.keeps, strings.Contains(refs, "rescue"))
+			assert.NotEqual(t, "", m.Git("for-each-ref", "--contains", tip), "%s is lost", tip)
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/work/node/fleetstest"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // mirrorScene is a fleet with one spec, a clone that is mirrored and one of a worker.
@@ -106,13 +108,9 @@ func (s *mirrorScene) claimIs(state fleet.ClaimState) func() bool {
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	s := newMirrorScene(t)
-	if err := s.home.Store.NoteInLog(id, "earlier", s.home.Now); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.home.Store.NoteInLog(id, "earlier", s.home.Now))
 	earlier, err := os.ReadFile(s.home.Store.LogPath(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lease := s.claim()
 	s.log(lines("ab"))
 	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
@@ -120,22 +118,14 @@ func TestMirror(t *testing.T) {
 	s.await("the claim has come", s.claimIs(fleet.Working))
 	s.log(lines("c"))
 	s.await("the log has grown", s.logIs(string(earlier)+lines("abc")))
-	if err := stop(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	assert.IsError(t, stop(), context.Canceled)
 	s.log(lines("d"))
 	stop = s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
 	s.await("what was missed has come", s.logIs(string(earlier)+lines("abcd")))
-	if err := lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }))
 	s.await("the claim has ended", s.claimIs(fleet.Ended))
-	if err := stop(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if !s.logIs(string(earlier) + lines("abcd"))() {
-		t.Error("the log has changed")
-	}
+	assert.IsError(t, stop(), context.Canceled)
+	assert.True(t, s.logIs(string(earlier)+lines("abcd"))(), "the log has changed")
 }
 
 // TestMirror_news: a change that the queue reports is fetched without waiting for the next fetch.
@@ -147,9 +137,7 @@ func TestMirror_news(t *testing.T) {
 	defer stop()
 	// The news come only once the mirror watches, which a first change shows that is repeated until it is heard.
 	tell := func() {
-		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}))
 	}
 	s.await("a change is heard", func() bool {
 		tell()
@@ -178,9 +166,7 @@ func TestMirror_others(t *testing.T) {
 	s.logAs("evil", "2026-01-01T00:00:00Z forged meanwhile\n")
 	s.log(lines("b"))
 	s.await("the log has grown", s.logIs(lines("ab")))
-	if err := lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }))
 	s.logAs("next", lines("c"))
 	s.await("the log of the next machine has come", s.logIs(lines("abc")))
 	s.log("2026-01-01T00:00:00Z replayed\n")
@@ -197,9 +183,7 @@ func TestMirror_landed(t *testing.T) {
 	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Hour})
 	defer stop()
 	s.await("the log has come", func() bool {
-		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}))
 		return s.logIs(lines("ab"))()
 	})
 }
@@ -211,23 +195,21 @@ func TestMirror_one(t *testing.T) {
 	s.log(lines("ab"))
 	none := make(chan string, 1)
 	unclaimed := s.start(&mirror{Only: id, CaughtUp: func(id string) { none <- id }})
-	if got := <-none; got != id || !s.logIs("")() {
-		t.Errorf("%q is complete, or its log has come from nobody", got)
-	}
-	if err := unclaimed(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	got := <-none
+	assert.Equal(t, id, got)
+	assert.True(t, s.logIs("")(), "%q is complete, or its log has come from nobody", got)
+	assert.IsError(t, unclaimed(), context.Canceled)
 	s.claim()
 	whole := make(chan string, 1)
 	stop := s.start(&mirror{Only: id, CaughtUp: func(id string) { whole <- id }})
 	defer stop()
-	if got := <-whole; got != id || !s.logIs(lines("ab"))() {
-		t.Errorf("%q is complete, or its log is not", got)
-	}
+	got = <-whole
+	assert.Equal(t, id, got)
+	assert.True(t, s.logIs(lines("ab"))(), "%q is complete, or its log is not", got)
 	err := (&mirror{P: s.home, Remote: s.at, Broker: s.broker, Only: id}).Run(t.Context())
-	if known, ok := errors.AsType[*engine.Error](err); !ok || known.Code != engine.Conflict {
-		t.Errorf("a second mirror: %v, want a conflict", err)
-	}
+	known, ok := errors.AsType[*engine.Error](err)
+	assert.True(t, ok, "a second mirror: %v, want a conflict", err)
+	assert.Equal(t, engine.Conflict, known.Code, "a second mirror: %v, want a conflict", err)
 }
 
 // TestMirror_foreign: ids that are no specs here get no file.
@@ -235,40 +217,29 @@ func TestMirror_foreign(t *testing.T) {
 	t.Parallel()
 	s := newMirrorScene(t)
 	for _, bad := range []string{"../../evil", "2026-01-02-009-abc", ""} {
-		if hasLog(s.home, bad) {
-			t.Errorf("%q has a log", bad)
-		}
+		assert.False(t, hasLog(s.home, bad), "%q has a log", bad)
 	}
-	if !hasLog(s.home, id) {
-		t.Errorf("%q has no log", id)
-	}
+	assert.True(t, hasLog(s.home, id), "%q has no log", id)
 }
 
 // TestMirror_pulse: the clone says how the fleet is while it is mirrored, and how many landings there are.
 func TestMirror_pulse(t *testing.T) {
 	t.Parallel()
 	s := newMirrorScene(t)
-	if err := s.broker.Register(t.Context(), fleet.Node{Name: "w", Slots: 3, Running: []string{id}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.broker.Register(t.Context(), fleet.Node{Name: "w", Slots: 3, Running: []string{id}}))
 	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
 	s.await("the fleet is described", func() bool {
 		p, is := fleet.ReadPulse(s.home.Repo)
 		return is && p.Slots == 3 && p.Busy == 1 && len(p.Machines) == 1 && p.Machines[0].Name == "w" && p.Landings == 0
 	})
 	s.await("a landing is counted", func() bool {
-		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id}))
 		p, _ := fleet.ReadPulse(s.home.Repo)
 		return p.Landings > 0
 	})
-	if err := stop(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if p, is := fleet.ReadPulse(s.home.Repo); is {
-		t.Errorf("after the end: %+v", p)
-	}
+	assert.IsError(t, stop(), context.Canceled)
+	p, is := fleet.ReadPulse(s.home.Repo)
+	assert.False(t, is, "after the end: %+v", p)
 }
 
 // TestLandings: landings count for some minutes, and the first minute is whole.
@@ -281,14 +252,8 @@ func TestLandings(t *testing.T) {
 	}
 	for after, want := range map[time.Duration]float64{10 * time.Second: 6, 2 * time.Minute: 3, 5 * time.Minute: 1.2} {
 		seen := l
-		if got := seen.perMinute(begin.Add(after)); got != want {
-			t.Errorf("after %s: %v, want %v", after, got, want)
-		}
+		assert.Equal(t, want, seen.perMinute(begin.Add(after)), "after %s", after)
 	}
-	if got := l.perMinute(begin.Add(5*time.Minute + 3*time.Second)); got != 0.6 {
-		t.Errorf("after the first were forgotten: %v", got)
-	}
-	if got := l.perMinute(begin.Add(time.Hour)); got != 0 {
-		t.Errorf("after an hour: %v", got)
-	}
+	assert.Equal(t, 0.6, l.perMinute(begin.Add(5*time.Minute+3*time.Second)), "after the first were forgotten")
+	assert.Equal(t, 0, l.perMinute(begin.Add(time.Hour)), "after an hour")
 }

@@ -16,6 +16,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/work/node/leader"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // gh replaces GitHub's program: pull requests are files that contain their state and their branch.
@@ -83,9 +85,7 @@ func newProposals(t *testing.T) *proposals {
 	lease := p.abandon("w", id(1), c, r)
 	tip := enginetest.Git(t, engine.Home(c), "rev-parse", "chant/"+id(1))
 	note := enginetest.Git(t, engine.Home(c), "notes", "--ref=chant", "show", tip)
-	if err := lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State, c.Evidence = fleet.Completed, note }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State, c.Evidence = fleet.Completed, note }))
 	return p
 }
 
@@ -162,16 +162,16 @@ func TestLeader_proposes(t *testing.T) {
 	if c := p.claim(id(1)); c.State != fleet.Proposed || c.Proposal != url || p.Git("rev-parse", "main") != before {
 		t.Errorf("main was %s and is %s; %+v", before, p.Git("rev-parse", "main"), c)
 	}
-	if n, first := p.pulls(); n != 1 || first != "OPEN chant/"+id(1)+"\n" {
-		t.Errorf("%d pull requests, %q", n, first)
-	}
-	if title, body := enginetest.Read(t, p.dir, "title"), enginetest.Read(t, p.dir, "body"); title != "Spec 1\n" || !strings.HasPrefix(body, "## Script") ||
-		!strings.Contains(body, "- [x] It is there") || !strings.Contains(body, "`"+id(1)+"`, completed by w in attempt 1") {
-		t.Errorf("%q\n%s", title, body)
-	}
-	if note := p.Git("notes", "--ref=chant", "show", "chant/"+id(1)); !strings.Contains(note, id(1)) {
-		t.Errorf("the evidence is not in the remote:\n%s", note)
-	}
+	n, first := p.pulls()
+	assert.Equal(t, 1, n)
+	assert.Equal(t, "OPEN chant/"+id(1)+"\n", first)
+	title, body := enginetest.Read(t, p.dir, "title"), enginetest.Read(t, p.dir, "body")
+	assert.Equal(t, "Spec 1\n", title)
+	assert.HasPrefix(t, body, "## Script")
+	assert.Contains(t, body, "- [x] It is there")
+	assert.Contains(t, body, "`"+id(1)+"`, completed by w in attempt 1")
+	note := p.Git("notes", "--ref=chant", "show", "chant/"+id(1))
+	assert.Contains(t, note, id(1), "the evidence is not in the remote:")
 
 	p.Git("update-ref", fleet.ClaimRef(id(1)), completed)
 	stop = p.lead(p.leader())
@@ -225,15 +225,12 @@ func TestLeader_pullMerged(t *testing.T) {
 			git("push", "-q", "origin", "main")
 			enginetest.Write(t, p.dir, "pull-1", "MERGED chant/"+id(1)+"\n")
 			p.await(fleet.Landed, id(1))
-			if refs := p.Git("for-each-ref", "--format=%(refname)"); strings.Contains(refs, "claims") || strings.Contains(refs, "heads/chant") {
-				t.Errorf("left are\n%s", refs)
-			}
-			if kept := p.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); tc.kept != (kept == tip) {
-				t.Errorf("kept %q, and the branch was at %s", kept, tip)
-			}
-			if n, _ := p.pulls(); n != 1 {
-				t.Errorf("%d pull requests", n)
-			}
+			refs := p.Git("for-each-ref", "--format=%(refname)")
+			assert.NotContains(t, refs, "claims")
+			assert.NotContains(t, refs, "heads/chant")
+			assert.Equal(t, p.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue") == tip, tc.kept)
+			n, _ := p.pulls()
+			assert.Equal(t, 1, n)
 		})
 	}
 }
@@ -268,9 +265,9 @@ func TestLeader_pullRefused(t *testing.T) {
 				t.Errorf("%+v", c)
 			}
 			c := p.claim(id(1))
-			if c.State != fleet.Ended || !strings.Contains(c.Reason, tc.want) || p.Git("rev-parse", "chant/"+id(1)) != c.Tip {
-				t.Errorf("%+v", c)
-			}
+			assert.Equal(t, fleet.Ended, c.State)
+			assert.Contains(t, c.Reason, tc.want)
+			assert.Equal(t, c.Tip, p.Git("rev-parse", "chant/"+id(1)))
 			if name != "closed" {
 				return
 			}
@@ -287,20 +284,12 @@ func TestLeader_pullRefused(t *testing.T) {
 func again(t *testing.T, repo *gitops.Repo, r *fleet.Remote, c fleet.Claim) {
 	t.Helper()
 	own := &fleet.Remote{Repo: repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix}
-	if err := own.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.Fetch(t.Context()))
 	from, err := own.Claim(t.Context(), c.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lease, err := own.Take(t.Context(), fleet.Claim{ID: c.ID, Worker: "x", Lease: "x", Attempt: 2, Base: c.Base}, from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lease.Push(t.Context(), c.Tip, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, lease.Push(t.Context(), c.Tip, func(c *fleet.Claim) { c.State = fleet.Completed }))
 }
 
 // TestLeader_noForge: without the program completed work waits, with one warning that says what to do, until it is there.
@@ -311,24 +300,20 @@ func TestLeader_noForge(t *testing.T) {
 	l := p.leader()
 	round := func() {
 		t.Helper()
-		if _, err := l.Round(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := l.Round(t.Context())
+		assert.NoError(t, err)
 	}
 	round()
 	round()
 	p.mu.Lock()
 	said := p.said
 	p.mu.Unlock()
-	if n := strings.Count(said, "no pull requests are opened now"); n != 1 || !strings.Contains(said, `install gh on the machine that leads`) {
-		t.Errorf("%d warnings:\n%s", n, said)
-	}
-	if c := p.claim(id(1)); c.State != fleet.Completed {
-		t.Errorf("%+v", c)
-	}
+	assert.Equal(t, 1, strings.Count(said, "no pull requests are opened now"))
+	assert.Contains(t, said, `install gh on the machine that leads`)
+	c := p.claim(id(1))
+	assert.Equal(t, fleet.Completed, c.State, "%+v", c)
 	p.install()
 	round()
-	if c := p.claim(id(1)); c.State != fleet.Proposed {
-		t.Errorf("%+v", c)
-	}
+	c = p.claim(id(1))
+	assert.Equal(t, fleet.Proposed, c.State, "%+v", c)
 }

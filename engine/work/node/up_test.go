@@ -10,8 +10,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +19,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/spec/next"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestMembership_problem: only the clone of the hub is asked to start the hub.
@@ -42,9 +42,9 @@ func TestMembership_problem(t *testing.T) {
 	} {
 		err := Membership{Listen: c.listen}.problem(&fleet.Problem{Kind: c.kind})
 		known, ok := errors.AsType[*engine.Error](err)
-		if !ok || known.Code != c.code || known.Next.String() != c.hint {
-			t.Errorf("%q at %q: %v, want %s with the hint %q", c.kind, c.listen, err, c.code, c.hint)
-		}
+		assert.True(t, ok, "%q at %q: %v, want %s with the hint %q", c.kind, c.listen, err, c.code, c.hint)
+		assert.Equal(t, c.code, known.Code, "%q at %q: %v", c.kind, c.listen, err)
+		assert.Equal(t, c.hint, known.Next.String(), "%q at %q: %v", c.kind, c.listen, err)
 	}
 }
 
@@ -66,9 +66,9 @@ func TestLeaderBeside(t *testing.T) {
 		"another host":        {[]fleet.Node{{Name: "w", Host: "h2", Folder: "/app"}}, "", true},
 	} {
 		leads, err := leaderBeside(me, c.nodes)
-		if leads != c.leads || (err != nil) != c.taken || c.taken && !strings.Contains(err.Error(), `the name "w" is in use`) {
-			t.Errorf("%s: %q, %v", name, leads, err)
-		}
+		assert.Equal(t, c.leads, leads, "%s", name)
+		assert.Equal(t, c.taken, err != nil, "%s", name)
+		assert.False(t, c.taken && !strings.Contains(err.Error(), `the name "w" is in use`), "%s: %q, %v", name, leads, err)
 	}
 }
 
@@ -84,9 +84,9 @@ func TestMembership_comeBack(t *testing.T) {
 		{Membership{URL: "nats://127.0.0.1:5000", Listen: "127.0.0.1:5000"}, "chant fleet up --listen 127.0.0.1:5000"},
 		{Membership{URL: "tls://127.0.0.1:4222", Listen: "0.0.0.0:4222", Public: "tls://hub.example.com:4222"}, "chant fleet up --listen 0.0.0.0:4222 --host hub.example.com"},
 	} {
-		if got := c.m.restartStep(); got.IsZero() != (c.want == "") || c.want != "" && got.String() != c.want {
-			t.Errorf("%+v: %q, want %q", c.m, got, c.want)
-		}
+		got := c.m.restartStep()
+		assert.Equal(t, c.want == "", got.IsZero(), "%+v", c.m)
+		assert.False(t, c.want != "" && got.String() != c.want, "%+v: %q, want %q", c.m, got, c.want)
 	}
 }
 
@@ -97,9 +97,7 @@ func TestIsLocal(t *testing.T) {
 		"nats://127.0.0.1:4222": true, "nats://localhost:1": true, "tls://[::1]:4222": true,
 		"tls://10.0.0.1:4222": false, "tls://hub:4222": false, "tls://[2001:db8::1]:4222": false,
 	} {
-		if got := isLocal(url); got != want {
-			t.Errorf("%s: %t, want %t", url, got, want)
-		}
+		assert.Equal(t, want, isLocal(url), "%s", url)
 	}
 }
 
@@ -107,9 +105,7 @@ func TestIsLocal(t *testing.T) {
 func TestListenError(t *testing.T) {
 	t.Parallel()
 	used, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer used.Close()
 	for _, c := range []struct{ listen, says, hint string }{
 		{used.Addr().String(), "another process listens there", "chant fleet up --listen 127.0.0.1:0"},
@@ -117,9 +113,10 @@ func TestListenError(t *testing.T) {
 	} {
 		err := listenError(c.listen, &fleet.Problem{Kind: fleet.Misused, Detail: "of the server"})
 		known, ok := errors.AsType[*engine.Error](err)
-		if !ok || known.Code != engine.Conflict || !strings.Contains(known.Message, c.says) || known.Next.String() != c.hint {
-			t.Errorf("%s: %v, want %q with the hint %q", c.listen, err, c.says, c.hint)
-		}
+		assert.True(t, ok, "%s: %v, want %q with the hint %q", c.listen, err, c.says, c.hint)
+		assert.Equal(t, engine.Conflict, known.Code, "%s: %v", c.listen, err)
+		assert.Contains(t, known.Message, c.says, "%s: %v", c.listen, err)
+		assert.Equal(t, c.hint, known.Next.String(), "%s: %v", c.listen, err)
 	}
 }
 
@@ -127,17 +124,16 @@ func TestListenError(t *testing.T) {
 func TestJoinInput_otherName(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.fleet")
-	if err := os.WriteFile(path, []byte(goodInvitation), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(goodInvitation), 0o600))
 	environ := []string{"HOME=" + t.TempDir()}
 	_, _, err := JoinInput{From: path, Name: "b"}.membership(environ)
-	if known, ok := errors.AsType[*engine.Error](err); !ok || known.Code != engine.Usage || !strings.Contains(known.Message, `is for the name "a", not for "b"`) {
-		t.Errorf("another name: %v", err)
-	}
-	if m, _, err := (JoinInput{From: path, Name: "a"}).membership(environ); err != nil || m.Node != "a" {
-		t.Errorf("the same name: %+v, %v", m, err)
-	}
+	known, ok := errors.AsType[*engine.Error](err)
+	assert.True(t, ok, "another name: %v", err)
+	assert.Equal(t, engine.Usage, known.Code, "another name: %v", err)
+	assert.Contains(t, known.Message, `is for the name "a", not for "b"`, "another name: %v", err)
+	m, _, err := (JoinInput{From: path, Name: "a"}).membership(environ)
+	assert.NoError(t, err, "the same name")
+	assert.Equal(t, "a", m.Node, "the same name")
 }
 
 const goodInvitation = `{"url": "tls://hub.example.com:4222", "project": "app", "remote": "git@example.com:team/app.git", "node": "a", "role": "worker", "seed": "S"}`
@@ -145,9 +141,10 @@ const goodInvitation = `{"url": "tls://hub.example.com:4222", "project": "app", 
 // TestParseInvitation: what an invitation names is checked before it becomes an address, an argument or a path.
 func TestParseInvitation(t *testing.T) {
 	t.Parallel()
-	if in, err := parseInvitation([]byte(goodInvitation)); err != nil || in.Node != "a" || in.Remote != "git@example.com:team/app.git" {
-		t.Errorf("%+v, %v", in, err)
-	}
+	in, err := parseInvitation([]byte(goodInvitation))
+	assert.NoError(t, err)
+	assert.Equal(t, "a", in.Node)
+	assert.Equal(t, "git@example.com:team/app.git", in.Remote)
 	for bad, want := range map[string]string{
 		"":   "not JSON",
 		"[]": "not JSON",
@@ -159,9 +156,9 @@ func TestParseInvitation(t *testing.T) {
 		strings.Replace(goodInvitation, `"S"`, `""`, 1):          "lacks",
 		strings.Replace(goodInvitation, "hub.", "me:pw@hub.", 1): "must not contain",
 	} {
-		if in, err := parseInvitation([]byte(bad)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %+v, %v, want %q", bad, in, err, want)
-		}
+		in, err := parseInvitation([]byte(bad))
+		assert.Error(t, err, "%s: %+v", bad, in)
+		assert.Contains(t, err.Error(), want, "%s: %+v", bad, in)
 	}
 }
 
@@ -174,16 +171,14 @@ func FuzzParseInvitation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.ContainsAny(in.Node+in.Project, "./\\ ") || in.Node == "" || strings.HasPrefix(in.Remote, "-") {
-			t.Errorf("%+v", in)
-		}
+		assert.False(t, strings.ContainsAny(in.Node+in.Project, "./\\ "), "%+v", in)
+		assert.NotEqual(t, "", in.Node)
+		assert.False(t, strings.HasPrefix(in.Remote, "-"), "%+v", in)
 		again, err := json.Marshal(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if same, err := parseInvitation(again); err != nil || !reflect.DeepEqual(same, in) {
-			t.Errorf("%+v became %+v, %v", in, same, err)
-		}
+		assert.NoError(t, err)
+		same, err := parseInvitation(again)
+		assert.NoError(t, err)
+		assert.Equal(t, in, same)
 	})
 }
 
@@ -195,9 +190,8 @@ func TestBreakable(t *testing.T) {
 	settled()
 	settled()
 	interrupts <- struct{}{}
-	if ctx.Err() != nil || len(interrupts) != 1 {
-		t.Errorf("it was heeded after the set-up: %v", ctx.Err())
-	}
+	assert.NoError(t, ctx.Err(), "it was heeded after the set-up")
+	assert.Equal(t, 1, len(interrupts), "it was heeded after the set-up")
 	ctx, settled = cancelOnInterrupt(t.Context(), interrupts)
 	<-ctx.Done()
 	settled()
@@ -221,9 +215,7 @@ func TestPublicHost(t *testing.T) {
 		{"0.0.0.0:4222", []string{"new"}, "tls://hub.example.com:4222", "new"},
 		{"0.0.0.0:4222", nil, "tls://[fe80::1]:4222", "fe80::1"},
 	} {
-		if got := publicHost(c.listen, c.named, c.last); got != c.want {
-			t.Errorf("%+v: %q", c, got)
-		}
+		assert.Equal(t, c.want, publicHost(c.listen, c.named, c.last), "%+v", c)
 	}
 }
 
@@ -248,12 +240,8 @@ func TestObservation_check(t *testing.T) {
 		"traces with a login": {Observation{Traces: "https://user:key@otel.example.com", Observe: can}, "", engine.Usage},
 		"not in this program": {Observation{Metrics: "9464"}, "127.0.0.1:9464", engine.State},
 	} {
-		if got := enginetest.CodeOf(t, tc.o.check(next.FleetUp.Help())); got != tc.code {
-			t.Errorf("%s: %q, want %q", name, got, tc.code)
-		}
-		if got := listenAddress(tc.o.Metrics); got != tc.listen {
-			t.Errorf("%s: listens on %q, want %q", name, got, tc.listen)
-		}
+		assert.Equal(t, tc.code, enginetest.CodeOf(t, tc.o.check(next.FleetUp.Help())), "%s", name)
+		assert.Equal(t, tc.listen, listenAddress(tc.o.Metrics), "%s: listens", name)
 	}
 }
 
@@ -276,16 +264,11 @@ providers:
 `, model.URL, model.URL, gone.URL, gone.URL))
 	enginetest.Write(t, dir, ".chant/providers/own.md", "---\nlike: claude\ncommand: ./agent.sh\n---\n")
 	enginetest.Write(t, dir, ".chant/providers/lost.md", "---\nlike: claude\ncommand: ./none.sh\n---\n")
-	if err := os.WriteFile(filepath.Join(dir, "agent.sh"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "agent.sh"), []byte("#!/bin/sh\n"), 0o755))
 	p, err := engine.Open(dir, engine.Options{Environ: []string{"HOME=" + t.TempDir(), "PATH=/none", "A_KEY=x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := providersOf(t.Context(), p), []string{"here", "keyed", "own", "shell"}; !slices.Equal(got, want) {
-		t.Errorf("providers %q, want %q", got, want)
-	}
+	assert.NoError(t, err)
+	got, want := providersOf(t.Context(), p), []string{"here", "keyed", "own", "shell"}
+	assert.Equal(t, want, got)
 }
 
 // bareRemote returns the folder of a remote with one commit on main.
@@ -304,11 +287,7 @@ func bareRemote(t *testing.T) string {
 func TestOpenClone(t *testing.T) {
 	t.Parallel()
 	url := bareRemote(t)
-	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(path, text string) { assert.NoError(t, os.WriteFile(path, []byte(text), 0o644)) }
 	for name, c := range map[string]struct {
 		before func(dir string)
 		says   string // "" = a clone
@@ -333,12 +312,10 @@ func TestOpenClone(t *testing.T) {
 			case c.says != "" && (known == nil || known.Code != engine.Conflict || !strings.Contains(known.Message, c.says)):
 				t.Errorf("error %v, want %q", err, c.says)
 			}
-			if is, err := os.Stat(dir); was != nil && (err != nil || !os.SameFile(was, is)) {
-				t.Errorf("%s is another folder now: %v", dir, err)
-			}
-			if left, _ := filepath.Glob(filepath.Join(parent, ".chant-clone-*")); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
-			}
+			is, err := os.Stat(dir)
+			assert.False(t, was != nil && (err != nil || !os.SameFile(was, is)), "%s is another folder now: %v", dir, err)
+			left, _ := filepath.Glob(filepath.Join(parent, ".chant-clone-*"))
+			assert.Zero(t, left, "left behind: %v", left)
 		})
 	}
 }
@@ -356,9 +333,7 @@ func TestCheckPush(t *testing.T) {
 		}, "fails: git push: "},
 		"policy": {func(t *testing.T, bare string, _ *gitops.Repo) {
 			hook := filepath.Join(bare, "hooks", "pre-receive")
-			if err := os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755))
 		}, "pre-receive hook declined"},
 		"no network": {func(t *testing.T, _ string, repo *gitops.Repo) {
 			enginetest.Git(t, repo.Home(), "config", "remote.origin.pushurl", "git://127.0.0.1:1/app.git")
@@ -371,9 +346,7 @@ func TestCheckPush(t *testing.T) {
 			t.Parallel()
 			bare := bareRemote(t)
 			repo, err := openClone(t.Context(), bare, filepath.Join(t.TempDir(), "app"), "origin", "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			c.prepare(t, bare, repo)
 			p, _ := enginetest.Project(t)
 			waits := 0
@@ -406,10 +379,8 @@ func TestOpenClone_head(t *testing.T) {
 	enginetest.Git(t, dir, "init", "-q", "--bare", "-b", "nowhere", bare)
 	enginetest.Git(t, dir, "push", "-q", bare, "HEAD:refs/heads/chant/a", "HEAD:refs/heads/main")
 	repo, err := openClone(t.Context(), bare, filepath.Join(t.TempDir(), "clone"), "origin", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if head, err := repo.Head(t.Context(), repo.Home()); err != nil || head.Branch != "main" {
-		t.Errorf("%q is checked out, %v", head.Branch, err)
-	}
+	assert.NoError(t, err)
+	head, err := repo.Head(t.Context(), repo.Home())
+	assert.NoError(t, err)
+	assert.Equal(t, "main", head.Branch)
 }

@@ -8,6 +8,8 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/question"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const (
@@ -30,9 +32,7 @@ func worktree(t *testing.T, home, branch string, o engine.Options) *engine.Proje
 	dir := filepath.Join(t.TempDir(), "tree")
 	enginetest.Git(t, home, "worktree", "add", "-q", "-b", branch, dir)
 	p, err := engine.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p
 }
 
@@ -41,25 +41,33 @@ func TestAsk_returnsTheAnswerOnce(t *testing.T) {
 	p, _ := project(t)
 	in := AskInput{Prompt: " Which port? ", Spec: id}
 	first, err := Ask(t.Context(), p, in)
-	if err != nil || first.State != question.Open || first.Question != 1 || first.Of != id || first.Prompt != "Which port?" {
-		t.Fatalf("%+v, %v", first, err)
-	}
-	if again, err := Ask(t.Context(), p, in); err != nil || again.Question != 1 || again.State != question.Open {
-		t.Fatalf("asked again: %+v, %v", again, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, question.Open, first.State)
+	assert.Equal(t, 1, first.Question)
+	assert.Equal(t, id, first.Of)
+	assert.Equal(t, "Which port?", first.Prompt)
+	again, err := Ask(t.Context(), p, in)
+	assert.NoError(t, err)
+	assert.Equal(t, 1, again.Question)
+	assert.Equal(t, question.Open, again.State)
 	done, err := Answer(t.Context(), p, AnswerInput{ID: "001", Text: "8080\n"})
-	if err != nil || done.ID != id || done.Answer != "8080" || done.Running || done.Next.String() != "chant work "+id {
-		t.Fatalf("answered: %+v, %v", done, err)
-	}
-	if got, err := Ask(t.Context(), p, in); err != nil || got.Answer != "8080" || got.How != question.ByCommand || got.Question != 1 {
-		t.Fatalf("asked after the answer: %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, id, done.ID)
+	assert.Equal(t, "8080", done.Answer)
+	assert.False(t, done.Running, "answered: %+v, %v", done, err)
+	assert.Equal(t, "chant work "+id, done.Next.String())
+	got, err := Ask(t.Context(), p, in)
+	assert.NoError(t, err, "asked after the answer")
+	assert.Equal(t, "8080", got.Answer, "asked after the answer")
+	assert.Equal(t, question.ByCommand, got.How, "asked after the answer")
+	assert.Equal(t, 1, got.Question, "asked after the answer")
 	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("received twice: %+v, %v", got, err)
 	}
-	if got, err := Ask(t.Context(), p, in); err != nil || got.Question != 2 || got.State != question.Open {
-		t.Errorf("a new question: %+v, %v", got, err)
-	}
+	got, err = Ask(t.Context(), p, in)
+	assert.NoError(t, err, "a new question")
+	assert.Equal(t, 2, got.Question, "a new question")
+	assert.Equal(t, question.Open, got.State, "a new question")
 }
 
 func TestAsk_belongsToTheWorktree(t *testing.T) {
@@ -67,42 +75,40 @@ func TestAsk_belongsToTheWorktree(t *testing.T) {
 	p, home := project(t)
 	other := worktree(t, home, "060-other", p.Options)
 	for _, each := range []*engine.Project{p, other} {
-		if _, err := Ask(t.Context(), each, AskInput{Prompt: "Which?"}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Ask(t.Context(), each, AskInput{Prompt: "Which?"})
+		assert.NoError(t, err)
 	}
 	list, err := List(t.Context(), p, ListInput{})
-	if err != nil || len(list.Questions) != 2 || list.Questions[1].ID != "main" || list.Questions[0].ID != "060-other" || list.Questions[0].Next.String() != "chant answer 060-other" {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	if _, err := Answer(t.Context(), p, AnswerInput{Text: "x"}); enginetest.CodeOf(t, err) != engine.Usage {
-		t.Errorf("several places: %v", err)
-	}
-	if _, err := Answer(t.Context(), p, AnswerInput{ID: "060-other", Text: "this one"}); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
-		t.Errorf("home receives the answer of another worktree: %+v, %v", got, err)
-	}
-	if got, err := Receive(t.Context(), other); err != nil || len(got) != 1 || got[0] != (Received{1, "Which?", "this one"}) {
-		t.Errorf("received %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(list.Questions))
+	assert.Equal(t, "main", list.Questions[1].ID)
+	assert.Equal(t, "060-other", list.Questions[0].ID)
+	assert.Equal(t, "chant answer 060-other", list.Questions[0].Next.String())
+	_, err = Answer(t.Context(), p, AnswerInput{Text: "x"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
+	_, err = Answer(t.Context(), p, AnswerInput{ID: "060-other", Text: "this one"})
+	assert.NoError(t, err)
+	got, err := Receive(t.Context(), p)
+	assert.NoError(t, err, "home receives the answer of another worktree: %+v", got)
+	assert.Zero(t, got, "home receives the answer of another worktree: %+v", got)
+	got, err = Receive(t.Context(), other)
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, Received{1, "Which?", "this one"}, got[0])
 	enginetest.Git(t, other.Repo.Dir(), "checkout", "-q", "--detach")
-	if r, err := Ask(t.Context(), other, AskInput{Prompt: "Without a branch?"}); err != nil || r.Of != other.Repo.Dir() {
-		t.Errorf("without a branch: %+v, %v", r, err)
-	}
+	r, err := Ask(t.Context(), other, AskInput{Prompt: "Without a branch?"})
+	assert.NoError(t, err, "without a branch")
+	assert.Equal(t, other.Repo.Dir(), r.Of, "without a branch")
 }
 
 func TestAnswer_refusals(t *testing.T) {
 	t.Parallel()
 	p, _ := project(t)
-	if _, err := Answer(t.Context(), p, AnswerInput{Text: "x"}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("nothing is open: %v", err)
-	}
+	_, err := Answer(t.Context(), p, AnswerInput{Text: "x"})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "nothing is open")
 	for _, prompt := range []string{"one?", "two?"} {
-		if _, err := Ask(t.Context(), p, AskInput{Prompt: prompt, Spec: id}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Ask(t.Context(), p, AskInput{Prompt: prompt, Spec: id})
+		assert.NoError(t, err)
 	}
 	for name, tt := range map[string]struct {
 		in   AnswerInput
@@ -120,15 +126,12 @@ func TestAnswer_refusals(t *testing.T) {
 			t.Errorf("%s: %s, next %q: %v", name, code, nextOf(err), err)
 		}
 	}
-	if _, err := Answer(t.Context(), p, AnswerInput{Text: "x", Question: 2}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Answer(t.Context(), p, AnswerInput{Text: "x", Question: 2}); enginetest.CodeOf(t, err) != engine.State {
-		t.Errorf("answered twice: %v", err)
-	}
-	if _, err := Ask(t.Context(), p, AskInput{Prompt: "\n"}); enginetest.CodeOf(t, err) != engine.Invalid {
-		t.Errorf("an empty question: %v", err)
-	}
+	_, err = Answer(t.Context(), p, AnswerInput{Text: "x", Question: 2})
+	assert.NoError(t, err)
+	_, err = Answer(t.Context(), p, AnswerInput{Text: "x", Question: 2})
+	assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
+	_, err = Ask(t.Context(), p, AskInput{Prompt: "\n"})
+	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "an empty question")
 }
 
 func nextOf(err error) string {
@@ -143,24 +146,20 @@ func TestAnswerHere(t *testing.T) {
 	t.Parallel()
 	p, _ := project(t)
 	r, err := Ask(t.Context(), p, AskInput{Prompt: "Which?", Spec: id})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := Answer(t.Context(), p, AnswerInput{Text: "by command"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := AnswerHere(t.Context(), p, r, "by form"); err != nil || got.Answer != "by command" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if r, err = Ask(t.Context(), p, AskInput{Prompt: "And then?", Spec: id}); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := AnswerHere(t.Context(), p, r, "by form"); err != nil || got.Answer != "by form" || got.How != question.ByElicitation {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if err := Withdraw(t.Context(), p, r, "cancelled"); err != nil {
-		t.Errorf("withdrawing an answered question: %v", err)
-	}
+	r, err = Ask(t.Context(), p, AskInput{Prompt: "And then?", Spec: id})
+	assert.NoError(t, err)
+	got, err := AnswerHere(t.Context(), p, r, "by form")
+	assert.NoError(t, err)
+	assert.Equal(t, "by form", got.Answer)
+	assert.Equal(t, question.ByElicitation, got.How)
+	assert.NoError(t, Withdraw(t.Context(), p, r, "cancelled"), "withdrawing an answered question")
 	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("received again: %+v, %v", got, err)
 	}
@@ -170,11 +169,8 @@ func TestAsk_withoutSecrets(t *testing.T) {
 	t.Parallel()
 	_, home := project(t)
 	p, err := engine.Open(home, engine.Options{Environ: []string{"API_TOKEN=s3cr3t-0123456789"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r, err := Ask(t.Context(), p, AskInput{Prompt: "May I use s3cr3t-0123456789?"})
-	if err != nil || strings.Contains(r.Prompt, "s3cr3t") {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.NotContains(t, r.Prompt, "s3cr3t")
 }

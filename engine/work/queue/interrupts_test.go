@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"testing"
@@ -12,6 +11,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestHandleInterrupts: after the first Ctrl-C nothing more starts, the second stops what runs, and release ends both.
@@ -36,14 +37,11 @@ func TestHandleInterrupts(t *testing.T) {
 		release()
 		select {
 		case <-drain:
-			if n == 0 {
-				t.Error("drains without a Ctrl-C")
-			}
+			assert.NotEqual(t, 0, n, "drains without a Ctrl-C")
 		default:
 		}
-		if (ctx.Err() != nil) != (n > 1) || len(warned) != min(n, 1) {
-			t.Errorf("after %d: %v, warned %q", n, ctx.Err(), warned)
-		}
+		assert.Equal(t, n > 1, ctx.Err() != nil, "after %q", warned)
+		assert.Equal(t, min(n, 1), len(warned), "after %q", warned)
 		cancel()
 	}
 }
@@ -53,18 +51,10 @@ func watching(t *testing.T) (*engine.Project, *lockfile.Lock) {
 	t.Helper()
 	p, _ := enginetest.Project(t)
 	path, err := engine.LockFor(p, watchName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lock, err := lockfile.Acquire(path, "watch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lock.Release(); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, lock.Release()) })
 	now := p.Now()
 	p.Now = func() time.Time { now = now.Add(time.Second); return now }
 	return p, lock
@@ -80,25 +70,17 @@ func TestAddStopRequests(t *testing.T) {
 	ctx, own, release := engine.AddStopRequests(t.Context(), p, watchName, lock)
 	keys <- struct{}{}
 	<-own.Interrupts
-	if got, err := WatchStop(t.Context(), p, WatchStopInput{}); err != nil || got.PID != os.Getpid() {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	got, err := WatchStop(t.Context(), p, WatchStopInput{})
+	assert.NoError(t, err)
+	assert.Equal(t, os.Getpid(), got.PID)
 	<-own.Interrupts
-	if ctx.Err() != nil {
-		t.Error("a request to stop ended what runs")
-	}
-	if _, err := WatchStop(t.Context(), p, WatchStopInput{Now: true}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, ctx.Err(), "a request to stop ended what runs")
+	_, err = WatchStop(t.Context(), p, WatchStopInput{Now: true})
+	assert.NoError(t, err)
 	<-ctx.Done()
-	if err := release(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, release())
 	path, err := p.Store.Local(local.Locks, watchName+".stop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the request is left: %v", err)
-	}
+	assert.NoError(t, err)
+	_, err = os.Stat(path)
+	assert.IsError(t, err, fs.ErrNotExist, "the request is left")
 }

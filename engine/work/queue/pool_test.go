@@ -5,6 +5,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWidth uses the number in the input, else that of the settings, else what the agents
@@ -28,8 +30,6 @@ func TestWidth(t *testing.T) {
 	} {
 		p := &engine.Project{Config: &config.Config{}}
 		p.Config.Parallel.MaxConcurrent, p.Config.Parallel.Agents = c.most, c.agents
-		if got := maxParallel(p, c.in); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
-		}
+		assert.Equal(t, c.want, maxParallel(p, c.in), "%s", name)
 	}
 }

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,20 +10,16 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // hold takes the lock of a spec as another process would, until the test ends.
 func hold(t *testing.T, p *engine.Project, id string) {
 	t.Helper()
 	lock, err := lockfile.Acquire(p.Store.LockPath(id), "work "+id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lock.Release(); err != nil {
-			t.Error(err)
-		}
-	})
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, lock.Release()) })
 }
 
 // TestCrew_tasks lists what could start, except specs of other processes, and nothing once a limit is reached.
@@ -48,9 +43,9 @@ func TestCrew_tasks(t *testing.T) {
 		for _, task := range tasks {
 			ids = append(ids, task.ID)
 		}
-		if got := strings.Join(ids, " "); err != nil || got != c.want {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
+		got := strings.Join(ids, " ")
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 }
 
@@ -60,20 +55,21 @@ func TestCrew_limitReached(t *testing.T) {
 	k := crewOf(t)
 	var warned []string
 	k.p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
-	if reached, err := k.limitReached(); reached || err != nil || k.limit != "" {
-		t.Errorf("without a limit: %t, %v, %q", reached, err, k.limit)
-	}
+	reached, err := k.limitReached()
+	assert.False(t, reached, "without a limit: %t, %v, %q", reached, err, k.limit)
+	assert.NoError(t, err, "without a limit")
+	assert.Equal(t, "", k.limit, "without a limit")
 	began := k.p.Now()
 	k.p.Config.Limits.Run.Time = time.Minute
 	k.p.Now = func() time.Time { return began.Add(2 * time.Minute) }
 	for range 2 {
-		if reached, err := k.limitReached(); !reached || err != nil {
-			t.Errorf("%t, %v", reached, err)
-		}
+		reached, err := k.limitReached()
+		assert.True(t, reached, "%t, %v", reached, err)
+		assert.NoError(t, err)
 	}
-	if want := "time limit of the run reached: 2m0s of 1m0s"; k.limit != want || !slices.Equal(warned, []string{want + ": nothing more starts"}) {
-		t.Errorf("limit %q, warned %q", k.limit, warned)
-	}
+	want := "time limit of the run reached: 2m0s of 1m0s"
+	assert.Equal(t, want, k.limit)
+	assert.Equal(t, []string{want + ": nothing more starts"}, warned)
 }
 
 // TestCrew_isTaken: a spec that another process had is left to it while it holds the lock, and for good if the run was
@@ -87,9 +83,7 @@ func TestCrew_isTaken(t *testing.T) {
 	}
 	k.scope.stopped["stopped"] = true
 	for id, want := range map[string]bool{"held": true, "released": false, "stopped": true, "never": false} {
-		if got := k.isTaken(id); got != want {
-			t.Errorf("%s: %t", id, got)
-		}
+		assert.Equal(t, want, k.isTaken(id), "%s", id)
 	}
 }
 
@@ -108,9 +102,8 @@ func TestCrew_waitsForFiles(t *testing.T) {
 		"the spec itself":    {schedule.Task{ID: "busy", Files: []string{"docs"}}, false},
 	} {
 		k := crewOf(t)
-		if got := k.waitsForFiles(c.task, busy); got != c.want || (k.held["a"] == "busy") != c.want {
-			t.Errorf("%s: %t, held %v", name, got, k.held)
-		}
+		assert.Equal(t, c.want, k.waitsForFiles(c.task, busy), "%s", name)
+		assert.Equal(t, c.want, k.held["a"] == "busy", "%s", name)
 	}
 }
 
@@ -136,9 +129,9 @@ func TestCrew_busySpecs(t *testing.T) {
 		for _, s := range k.busySpecs(g) {
 			got = append(got, s.ID)
 		}
-		if text := strings.Join(got, " "); (text == "busy") == overlap || overlap && text != "" {
-			t.Errorf("overlap allowed %t: %q", overlap, text)
-		}
+		text := strings.Join(got, " ")
+		assert.NotEqual(t, overlap, text == "busy")
+		assert.False(t, overlap && text != "", "overlap allowed %t: %q", overlap, text)
 	}
 }
 
@@ -147,13 +140,13 @@ func TestCrew_providerOf(t *testing.T) {
 	t.Parallel()
 	k := crewOf(t)
 	s := &spec.Spec{ID: "a", Fields: spec.Fields{Provider: "codex"}}
-	if got, err := k.providerOf(t.Context(), s); got != "codex" || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := k.providerOf(t.Context(), s)
+	assert.Equal(t, "codex", got)
+	assert.NoError(t, err)
 	k.in.Provider = "claude"
-	if got, err := k.providerOf(t.Context(), s); got != "" || err != nil {
-		t.Errorf("with one for all: %q, %v", got, err)
-	}
+	got, err = k.providerOf(t.Context(), s)
+	assert.Equal(t, "", got, "with one for all")
+	assert.NoError(t, err, "with one for all")
 }
 
 // TestCrew_nextTasks completes a driver whose members are all done before it lists what could start, and tries that
@@ -172,11 +165,13 @@ func TestCrew_nextTasks(t *testing.T) {
 	k := newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 	for range 2 {
 		tasks, err := k.nextTasks(t.Context())
-		if err != nil || len(tasks) != 1 || tasks[0].ID != numbered(2) {
-			t.Fatalf("%+v, %v", tasks, err)
-		}
-		if len(k.completed) != 1 || k.completed[0].ID != numbered(1) || len(k.failed) != 1 || k.failed[0].ID != numbered(3) || k.failed[0].Code != engine.Unverified {
-			t.Errorf("completed %+v, failed %+v", k.completed, k.failed)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, 1, len(tasks))
+		assert.Equal(t, numbered(2), tasks[0].ID)
+		assert.Equal(t, 1, len(k.completed))
+		assert.Equal(t, numbered(1), k.completed[0].ID)
+		assert.Equal(t, 1, len(k.failed))
+		assert.Equal(t, numbered(3), k.failed[0].ID)
+		assert.Equal(t, engine.Unverified, k.failed[0].Code)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"chant/engine/spec/schedule"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // crewOf returns a crew that works nothing: a test passes it how runs ended.
@@ -69,12 +71,10 @@ func TestCrew_recordEnd(t *testing.T) {
 		case k.elsewhere["a"]:
 			got = "elsewhere"
 		}
-		if end.Verdict != c.want || got != c.listed || !k.here["a"].IsZero() {
-			t.Errorf("%s: %v, listed as %q, want %v, %q", name, end.Verdict, got, c.want, c.listed)
-		}
-		if end.Verdict == schedule.Again && !end.Until.Equal(later) {
-			t.Errorf("%s: until %s", name, end.Until)
-		}
+		assert.Equal(t, c.want, end.Verdict, "%s", name)
+		assert.Equal(t, c.listed, got, "%s", name)
+		assert.True(t, k.here["a"].IsZero(), "%s: %v, listed as %q, want %v, %q", name, end.Verdict, got, c.want, c.listed)
+		assert.False(t, end.Verdict == schedule.Again && !end.Until.Equal(later), "%s: until %s", name, end.Until)
 	}
 }
 
@@ -93,9 +93,7 @@ func TestCrew_isElsewhere(t *testing.T) {
 		"a text of its lock":  {errors.New("the lock " + k.p.Store.LockPath("a") + " is held"), false},
 		"nothing":             {nil, false},
 	} {
-		if got := k.isElsewhere("a", c.err); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, k.isElsewhere("a", c.err), "%s", name)
 	}
 }
 
@@ -107,9 +105,11 @@ func TestCrew_succeededLater(t *testing.T) {
 	k.recordEnd(t.Context(), start, work.WorkResult{ID: "a"}, engine.Fail(engine.Agent, next.Step{}, "x"))
 	k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "b"}}, work.WorkResult{ID: "b"}, errors.New("y"))
 	k.recordEnd(t.Context(), start, work.WorkResult{ID: "a", Landed: true}, nil)
-	if len(k.failed) != 1 || k.failed[0].ID != "b" || k.failed[0].Code != engine.Internal || len(k.completed) != 1 || !k.completed[0].Landed {
-		t.Errorf("failed %+v, completed %+v", k.failed, k.completed)
-	}
+	assert.Equal(t, 1, len(k.failed))
+	assert.Equal(t, "b", k.failed[0].ID)
+	assert.Equal(t, engine.Internal, k.failed[0].Code)
+	assert.Equal(t, 1, len(k.completed))
+	assert.True(t, k.completed[0].Landed, "failed %+v, completed %+v", k.failed, k.completed)
 }
 
 // TestCrew_overallError: a stop comes before an error of the scheduler, that before the first failure, and that before
@@ -139,22 +139,17 @@ func TestCrew_overallError(t *testing.T) {
 	} {
 		k := &pool{first: c.first, limit: c.limit, failed: make([]FailedRun, c.n)}
 		err := k.overallError(c.ctx, c.errs)
-		if enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, engine.Wrap(err, "")), "%s", name)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), c.words), "%s: %v", name, err)
 	}
 }
 
 func TestIsTemporary(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[engine.Code]bool{engine.Internal: true, engine.Conflict: true, engine.Invalid: false, engine.State: false, engine.Blocked: false} {
-		if got := isTemporary(fmt.Errorf("x: %w", engine.Fail(code, next.Step{}, "x"))); got != want {
-			t.Errorf("%s: %v", code, got)
-		}
+		assert.Equal(t, want, isTemporary(fmt.Errorf("x: %w", engine.Fail(code, next.Step{}, "x"))), "%s", code)
 	}
-	if isTemporary(errors.New("internal conflict")) {
-		t.Error("an error without a code may pass")
-	}
+	assert.False(t, isTemporary(errors.New("internal conflict")), "an error without a code may pass")
 }
 
 // TestRecordEnd_again: the time of a retry does not depend on how the clock of this process is set while it waits.
@@ -165,9 +160,10 @@ func TestRecordEnd_again(t *testing.T) {
 	k := newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 	at := time.UnixMilli(time.Now().Add(time.Minute).UnixMilli())
 	end := k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, work.WorkResult{}, &journal.Failure{Message: "rate limit", Again: at})
-	if left := end.Until.Sub(at).Abs(); end.Verdict != schedule.Again || left > time.Second || !strings.Contains(end.Until.String(), " m=+") {
-		t.Errorf("%+v, want a time of this process's own clock, %s", end, at)
-	}
+	left := end.Until.Sub(at).Abs()
+	assert.Equal(t, schedule.Again, end.Verdict, "%s", at)
+	assert.True(t, left <= time.Second, "%+v, want a time of this process's own clock, %s", end, at)
+	assert.Contains(t, end.Until.String(), " m=+", "%s", at)
 }
 
 // TestDescribeOutcome checks the text and the kind of the event for the end of a run.
@@ -187,17 +183,13 @@ func TestDescribeOutcome(t *testing.T) {
 		"waits for its agent until 2026-01-02T13:00:00Z": {work.WorkResult{}, &journal.Failure{Message: "x", Again: at}},
 		"it broke": {work.WorkResult{Landed: true}, errors.New("it broke")},
 	} {
-		if got := describeOutcome(c.result, c.err); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, describeOutcome(c.result, c.err))
 	}
 	for verdict, want := range map[schedule.Verdict]string{
 		schedule.Done: "completed", schedule.Again: "retry", schedule.Elsewhere: "elsewhere", schedule.Stopped: "paused", schedule.Settled: "settled", schedule.Later: "later",
 		schedule.Failed: "failed", schedule.Refused: "failed",
 	} {
-		if got := eventKind(verdict); got != want {
-			t.Errorf("%v: %q, want %q", verdict, got, want)
-		}
+		assert.Equal(t, want, eventKind(verdict), "%v", verdict)
 	}
 }
 
@@ -206,15 +198,11 @@ func TestWhyNotCompleted(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for id, want := range map[string]string{
 		numbered(3): "it is completed", numbered(4): "it is cancelled", numbered(9): "it was rejected", numbered(7): "its member " + numbered(7) + ".1 is pending",
 	} {
-		if got := whyNotCompleted(g, g.Spec(id)); got != want {
-			t.Errorf("%s: %q, want %q", id, got, want)
-		}
+		assert.Equal(t, want, whyNotCompleted(g, g.Spec(id)), "%s", id)
 	}
 	const driver, member, other = 7, ".1", 1
 	for name, c := range map[string]struct {
@@ -229,9 +217,7 @@ func TestWhyNotCompleted(t *testing.T) {
 		"a member is ready":   {WorkAllResult{Ready: []string{numbered(driver) + member}}, true},
 		"another spec":        {WorkAllResult{Ready: []string{numbered(other)}, Completed: []CompletedRun{{ID: numbered(other)}}}, false},
 	} {
-		if got := mentions(&c.r, g, numbered(driver)); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, mentions(&c.r, g, numbered(driver)), "%s", name)
 	}
 }
 
@@ -254,8 +240,7 @@ func TestErrorIfOnlyWaiting(t *testing.T) {
 		"one was skipped for another":  {WorkAllResult{Waiting: waits, Skipped: []SkippedSpec{{ID: numbered(3)}}}, ""},
 	} {
 		err := errorIfOnlyWaiting(t.Context(), p, c.r)
-		if (err == nil) != (c.words == "") || err != nil && (!strings.Contains(err.Error(), c.words) || enginetest.CodeOf(t, err) != engine.Blocked) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, c.words == "", err == nil, "%s", name)
+		assert.False(t, err != nil && (!strings.Contains(err.Error(), c.words) || enginetest.CodeOf(t, err) != engine.Blocked), "%s: %v", name, err)
 	}
 }

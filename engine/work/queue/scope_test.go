@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // queued returns a project with specs in the states that decide whether they may be worked.
@@ -41,9 +42,7 @@ func TestNewScope(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	lock, err := lockfile.Acquire(p.Store.LockPath(numbered(2)), "work "+numbered(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		in      WorkAllInput
 		named   []string
@@ -67,20 +66,16 @@ func TestNewScope(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := sc.namedSpecs(); !slices.Equal(got, c.named) || len(sc.drivers) != c.drivers || sc.all != c.in.All {
-			t.Errorf("%s: %q, drivers %q, all %v", name, got, sc.drivers, sc.all)
-		}
-		if (len(sc.skipped) == 0) != (c.skipped == "") || c.skipped != "" && !strings.Contains(sc.skipped[0].Why, c.skipped) {
-			t.Errorf("%s: skipped %+v, want %q", name, sc.skipped, c.skipped)
-		}
+		assert.Equal(t, c.named, sc.namedSpecs(), "%s: %q", name, sc.drivers)
+		assert.Equal(t, c.drivers, len(sc.drivers), "%s: %q", name, sc.drivers)
+		assert.Equal(t, c.in.All, sc.all, "%s: %q", name, sc.drivers)
+		assert.Equal(t, c.skipped == "", len(sc.skipped) == 0, "%s: skipped", name)
+		assert.False(t, c.skipped != "" && !strings.Contains(sc.skipped[0].Why, c.skipped), "%s: skipped %+v, want %q", name, sc.skipped, c.skipped)
 	}
-	if err := lock.Release(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, lock.Release())
 	for _, bad := range []WorkAllInput{{IDs: []string{"001", "nowhere"}}, {IDs: []string{"nowhere"}, Labels: []string{"x"}}} {
-		if _, err := newScope(t.Context(), p, bad); enginetest.CodeOf(t, engine.Wrap(err, "")) != engine.NotFound {
-			t.Errorf("%q: %v", bad.IDs, err)
-		}
+		_, err := newScope(t.Context(), p, bad)
+		assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, engine.Wrap(err, "")), "%q", bad.IDs)
 	}
 }
 
@@ -104,9 +99,7 @@ func TestScope_includes(t *testing.T) {
 		"left over, not this":  {scope{left: func(*spec.Spec) bool { return false }}, false},
 		"left over and labels": {scope{labels: []string{"ui"}, left: func(*spec.Spec) bool { return true }}, true},
 	} {
-		if got := c.sc.includes(api); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, c.sc.includes(api), "%s", name)
 	}
 }
 
@@ -115,28 +108,28 @@ func TestScope_tasks(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	sc, err := newScope(t.Context(), p, WorkAllInput{IDs: []string{numbered(7) + ".1", "001"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got := sc.tasks(g, time.Now())
-	if len(got) != 2 || got[0].ID != numbered(1) || got[0].Rank != 1 || got[1].ID != numbered(7)+".1" || got[1].Rank != 0 {
-		t.Fatalf("%+v", got)
-	}
-	if one := got[0]; !slices.Equal(one.Files, []string{"src"}) || one.Provider != "codex" || one.Priority == got[1].Priority || one.Depth != 0 || one.Mark != "" || !one.Due.IsZero() {
-		t.Errorf("%+v", one)
-	}
+	assert.Equal(t, 2, len(got))
+	assert.Equal(t, numbered(1), got[0].ID)
+	assert.Equal(t, 1, got[0].Rank)
+	assert.Equal(t, numbered(7)+".1", got[1].ID)
+	assert.Equal(t, 0, got[1].Rank)
+	one := got[0]
+	assert.Equal(t, []string{"src"}, one.Files)
+	assert.Equal(t, "codex", one.Provider)
+	assert.NotEqual(t, got[1].Priority, one.Priority)
+	assert.Equal(t, 0, one.Depth)
+	assert.Equal(t, "", one.Mark)
+	assert.True(t, one.Due.IsZero(), "%+v", one)
 	all := &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}}
 	var ids []string
 	for _, task := range all.tasks(g, time.Now()) {
 		ids = append(ids, strings.TrimPrefix(task.ID, "2026-01-02-"))
 	}
-	if text := strings.Join(ids, " "); text != "001-abc 007-abc.1" {
-		t.Errorf("ready: %q", text)
-	}
+	assert.Equal(t, "001-abc 007-abc.1", strings.Join(ids, " "))
 }
 
 // TestScope_startable: a run that was stopped when its spec was named resumes; a run that stopped later does not.
@@ -168,8 +161,6 @@ func TestScope_startable(t *testing.T) {
 		"left by a crash":                        {left, failed, true},
 		"left by a crash, and waits for another": {left, waits, true},
 	} {
-		if got := c.sc.startable(g, c.s); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, c.want, c.sc.startable(g, c.s), "%s", name)
 	}
 }

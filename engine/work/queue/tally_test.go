@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +8,8 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // What a spec waits for follows the word "for".
@@ -20,19 +21,13 @@ func TestBlockersText(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/"+numbered(2)+".md", front+"approval: {required: true, status: approved, hash: other}\n---\n# Two\n")
 	enginetest.Write(t, dir, ".chant/specs/"+numbered(3)+".md", front+"depends_on: ["+numbered(1)+"]\n---\n# Three\n")
 	p, err := engine.Open(dir, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for n, want := range map[int]string{
 		1: "approval", 2: "a decision: it " + spec.Hold{Kind: spec.HeldByEdit}.String(), 3: numbered(1) + " (pending)",
 	} {
-		if got := blockersText(g, numbered(n)); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
+		assert.Equal(t, want, blockersText(g, numbered(n)), "%d", n)
 	}
 }
 
@@ -69,17 +64,11 @@ func TestCrew_addUnended(t *testing.T) {
 		"postponed": "waits for a retry at 2026-01-02T13:00:00Z", "stopped": "paused", "attention": "",
 		"open": "waits for a person: criterion 1 fails", "landed": "", "completing": "",
 	} {
-		if got := listed(k, g, id); got != want {
-			t.Errorf("%s: %q, want %q", id, got, want)
-		}
+		assert.Equal(t, want, listed(k, g, id), "%s", id)
 	}
-	if got := listed(k, g, "held"); !strings.HasPrefix(got, "skipped: it is at work in process ") {
-		t.Errorf("held: %q", got)
-	}
+	assert.HasPrefix(t, listed(k, g, "held"), "skipped: it is at work in process ")
 	k.scope.drivers = []string{"open"}
-	if got := listed(k, g, "open"); got != "" {
-		t.Errorf("an open driver that was named: %q", got)
-	}
+	assert.Equal(t, "", listed(k, g, "open"), "an open driver that was named")
 }
 
 // listed returns where a result lists a spec that did not end here, "" if it does not.
@@ -104,9 +93,7 @@ func TestCrew_addOpenDrivers(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		r    WorkAllResult
 		want int
@@ -116,12 +103,9 @@ func TestCrew_addOpenDrivers(t *testing.T) {
 	} {
 		k := crewOf(t)
 		k.scope.drivers = []string{numbered(7)}
-		if err := k.addOpenDrivers(t.Context(), &c.r, g); err != nil {
-			t.Fatal(err)
-		}
-		if len(c.r.Skipped) != c.want || c.want > 0 && (c.r.Skipped[0].Why != "its member "+numbered(7)+".1 is pending" || !c.r.Skipped[0].waits) {
-			t.Errorf("%s: %+v", name, c.r.Skipped)
-		}
+		assert.NoError(t, k.addOpenDrivers(t.Context(), &c.r, g))
+		assert.Equal(t, c.want, len(c.r.Skipped), "%s", name)
+		assert.False(t, c.want > 0 && (c.r.Skipped[0].Why != "its member "+numbered(7)+".1 is pending" || !c.r.Skipped[0].waits), "%s: %+v", name, c.r.Skipped)
 	}
 }
 
@@ -135,8 +119,9 @@ func TestCrew_reportWaiting(t *testing.T) {
 	k.reportWaiting(schedule.Waiting{Until: until, Ready: 2, Agents: []schedule.Postponed{{Name: "claude", Why: "rate limit"}}})
 	k.reportWaiting(schedule.Waiting{Until: until})
 	for i, want := range []string{"claude: rate limit until 2026-01-02T12:01:30Z, 1m30s; 2 ready wait", "the next retry until 2026-01-02T12:01:30Z, 1m30s; 0 ready wait"} {
-		if len(got) != 2 || got[i].Kind != "waiting" || got[i].Text != want || !got[i].Waits.Until.Equal(until) {
-			t.Fatalf("%+v, want %q", got, want)
-		}
+		assert.Equal(t, 2, len(got))
+		assert.Equal(t, "waiting", got[i].Kind)
+		assert.Equal(t, want, got[i].Text)
+		assert.True(t, got[i].Waits.Until.Equal(until), "%+v, want %q", got, want)
 	}
 }

@@ -1,13 +1,14 @@
 package queue
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/work"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestApplyOntoToAll writes the target branch into each spec that a command works and that has no run, and leaves those
@@ -21,26 +22,19 @@ func TestApplyOntoToAll(t *testing.T) {
 		return in
 	}
 	for name, bad := range map[string]string{"no such branch": "nowhere", "no name of a branch": "a..b"} {
-		if err := applyOntoToAll(t.Context(), p, WorkAllInput{IDs: []string{"001"}, Options: work.Options{Onto: bad}}); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
+		assert.Error(t, applyOntoToAll(t.Context(), p, WorkAllInput{IDs: []string{"001"}, Options: work.Options{Onto: bad}}), "%s is accepted", name)
 	}
-	if err := applyOntoToAll(t.Context(), p, onto("001", "003", numbered(7))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, applyOntoToAll(t.Context(), p, onto("001", "003", numbered(7))))
 	set, err := p.Store.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var targets []string
 	for _, s := range set.Specs {
 		if s.Target == "release" {
 			targets = append(targets, strings.TrimPrefix(s.ID, "2026-01-02-"))
 		}
 	}
-	if got, want := strings.Join(targets, " "), "001-abc 007-abc 007-abc.1 007-abc.2 007-abc.3 007-abc.3.1"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got, want := strings.Join(targets, " "), "001-abc 007-abc 007-abc.1 007-abc.2 007-abc.3 007-abc.3.1"
+	assert.Equal(t, want, got)
 }
 
 // TestSpecsForOnto lists drivers before their members, and no specs that are done.
@@ -48,9 +42,7 @@ func TestSpecsForOnto(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		in   WorkAllInput
 		want []string
@@ -59,12 +51,13 @@ func TestSpecsForOnto(t *testing.T) {
 		"a driver": {WorkAllInput{IDs: []string{numbered(7)}}, append([]string{numbered(7)}, g.Members(numbered(7))...)},
 		"a label":  {WorkAllInput{Labels: []string{"api"}}, []string{numbered(1)}},
 	} {
-		if got, err := specsForOnto(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
+		got, err := specsForOnto(t.Context(), p, c.in, g)
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, got, "%s", name)
 	}
 	all, err := specsForOnto(t.Context(), p, WorkAllInput{All: true}, g)
-	if err != nil || slices.Contains(all, numbered(3)) || slices.Contains(all, numbered(4)) || !slices.Contains(all, numbered(5)) {
-		t.Errorf("%q, %v", all, err)
-	}
+	assert.NoError(t, err)
+	assert.NotSliceContains(t, all, numbered(3))
+	assert.NotSliceContains(t, all, numbered(4))
+	assert.SliceContains(t, all, numbered(5))
 }

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWatchTimes reads how long to wait with nothing to do and how often to look, from the input, else the settings.
@@ -36,9 +37,9 @@ func TestWatchTimes(t *testing.T) {
 		"a positive parallel": {WatchInput{Parallel: 2}, 5 * time.Minute, 30 * time.Second, ""},
 	} {
 		idle, poll, err := watchTimes(p, c.in)
-		if enginetest.CodeOf(t, err) != c.code || idle != c.idle || poll != c.poll {
-			t.Errorf("%s: %s, %s, %v", name, idle, poll, err)
-		}
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
+		assert.Equal(t, c.idle, idle, "%s", name)
+		assert.Equal(t, c.poll, poll, "%s", name)
 	}
 }
 
@@ -55,9 +56,12 @@ func TestWatch_dryRun(t *testing.T) {
 		"without work": {WatchInput{DryRun: true}, ""},
 	} {
 		got, err := Watch(t.Context(), p, c.in)
-		if text := strings.Join(got.Ready, " "); err != nil || text != c.want || !got.DryRun || got.Starts != 0 || len(got.Recovered)+len(got.Cleaned) > 0 {
-			t.Errorf("%s: %+v, %v, want %q", name, got, err, c.want)
-		}
+		text := strings.Join(got.Ready, " ")
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, c.want, text, "%s", name)
+		assert.True(t, got.DryRun, "%s: %+v, %v, want %q", name, got, err, c.want)
+		assert.Equal(t, 0, got.Starts, "%s", name)
+		assert.True(t, len(got.Recovered)+len(got.Cleaned) <= 0, "%s: %+v, %v, want %q", name, got, err, c.want)
 	}
 }
 
@@ -66,20 +70,17 @@ func TestWatch_once(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	got, err := Watch(t.Context(), p, WatchInput{Once: true})
-	if err != nil || got.Ended != schedule.Finished || got.Starts != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, held := lockfile.HeldBy(watchPath(p)); held {
-		t.Error("the lock is still held")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, schedule.Finished, got.Ended)
+	assert.Equal(t, 0, got.Starts)
+	_, held := lockfile.HeldBy(watchPath(p))
+	assert.False(t, held, "the lock is still held")
 	other, _ := watching(t)
 	for name, start := range map[string]func() error{
 		"watch": func() error { _, err := Watch(t.Context(), other, WatchInput{Once: true}); return err },
 		"start": func() error { _, err := WatchStart(t.Context(), other, WatchInput{}); return err },
 	} {
-		if text := enginetest.Refusal(start()); !strings.HasPrefix(text, "conflict | chant watch status | a watch is at work already") {
-			t.Errorf("%s: %q", name, text)
-		}
+		assert.HasPrefix(t, enginetest.Refusal(start()), "conflict | chant watch status | a watch is at work already", "%s", name)
 	}
 }
 
@@ -88,38 +89,32 @@ func TestWatchStop_refused(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
 	_, err := WatchStop(t.Context(), p, WatchStopInput{})
-	if text := enginetest.Refusal(err); !strings.HasPrefix(text, "state | chant watch start | no watch is at work") {
-		t.Errorf("%q", text)
-	}
+	assert.HasPrefix(t, enginetest.Refusal(err), "state | chant watch start | no watch is at work")
 	p, _ = watching(t)
 	src, err := os.ReadFile(watchPath(p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(watchPath(p), []byte(strings.Replace(string(src), `"`+host+`"`, `"elsewhere"`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(watchPath(p), []byte(strings.Replace(string(src), `"`+host+`"`, `"elsewhere"`, 1)), 0o644))
 	_, err = WatchStop(t.Context(), p, WatchStopInput{})
-	if text := enginetest.Refusal(err); !strings.HasPrefix(text, "conflict | chant watch status | the watch is at work on elsewhere") {
-		t.Errorf("%q", text)
-	}
+	assert.HasPrefix(t, enginetest.Refusal(err), "conflict | chant watch status | the watch is at work on elsewhere")
 }
 
 // TestWatchStatus reports the process of a watch, if one is running.
 func TestWatchStatus(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
-	if got, err := WatchStatus(t.Context(), p, WatchStatusInput{}); err != nil || got.Running || got.PID != 0 || got.Count != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err := WatchStatus(t.Context(), p, WatchStatusInput{})
+	assert.NoError(t, err)
+	assert.False(t, got.Running, "%+v, %v", got, err)
+	assert.Equal(t, 0, got.PID)
+	assert.Equal(t, 0, got.Count)
 	p, _ = watching(t)
-	if got, err := WatchStatus(t.Context(), p, WatchStatusInput{}); err != nil || !got.Running || got.PID != os.Getpid() || got.Since == "" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err = WatchStatus(t.Context(), p, WatchStatusInput{})
+	assert.NoError(t, err)
+	assert.True(t, got.Running, "%+v, %v", got, err)
+	assert.Equal(t, os.Getpid(), got.PID)
+	assert.NotEqual(t, "", got.Since)
 }
 
 // TestWatchInput_args writes an input as a command line that means the same.
@@ -131,9 +126,7 @@ func TestWatchInput_args(t *testing.T) {
 		"watch --json --quiet --label a --label b --allow-overlap": {Labels: []string{"a", "b"}, AllowOverlap: true},
 		"watch --json --quiet --idle-timeout 30m --poll 10s":       {IdleTimeout: "30m", Poll: "10s"},
 	} {
-		if got := strings.Join(in.args(), " "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, strings.Join(in.args(), " "))
 	}
 }
 
@@ -156,16 +149,12 @@ func TestWatcher_tasks(t *testing.T) {
 		for _, task := range tasks {
 			ids = append(ids, task.ID)
 		}
-		if err != nil || !slices.Equal(ids, c.want) {
-			t.Errorf("once %t: %q, %v", c.once, ids, err)
-		}
+		assert.NoError(t, err, "once %t", c.once)
+		assert.Equal(t, c.want, ids, "once %t", c.once)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newWatcher(p, WatchInput{}).tasks(t.Context()); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("the repository is gone: %v", err)
-	}
+	assert.NoError(t, os.RemoveAll(dir))
+	_, err := newWatcher(p, WatchInput{}).tasks(t.Context())
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "the repository is gone")
 }
 
 // TestWatcher_left: a watch without Work takes up only what a crash or a retry leaves, with its mark.
@@ -174,16 +163,14 @@ func TestWatcher_left(t *testing.T) {
 	sc := &scope{rank: map[string]int{}, left: func(s *spec.Spec) bool { return s.ID == numbered(1) }}
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got := sc.tasks(g, time.Now())
-	if len(got) != 1 || got[0].ID != numbered(1) || got[0].Mark == "" || got[0].Rank != sc.last {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, 1, len(got))
+	assert.Equal(t, numbered(1), got[0].ID)
+	assert.NotEqual(t, "", got[0].Mark)
+	assert.Equal(t, sc.last, got[0].Rank)
 	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
 	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2, time.Now())
-	if !task.Due.Equal(due) || task.Depth != 2 {
-		t.Errorf("%+v", task)
-	}
+	assert.True(t, task.Due.Equal(due), "%+v", task)
+	assert.Equal(t, 2, task.Depth)
 }

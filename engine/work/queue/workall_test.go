@@ -14,6 +14,8 @@ import (
 	"chant/engine/view"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 func numbered(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
@@ -49,22 +51,19 @@ func TestWorkAll(t *testing.T) {
 		}
 	}
 	r, err := WorkAll(t.Context(), p, WorkAllInput{All: true, Parallel: 3})
-	if err != nil {
-		t.Fatalf("%v\n%+v", err, r)
-	}
-	if len(r.Completed) != 6 || r.Starts != 6 || r.Ended != schedule.Finished || len(r.Skipped) != 1 || r.Skipped[0].ID != numbered(6) {
-		t.Errorf("%+v", r)
-	}
-	if len(r.Held) != 1 || r.Held[0] != (HeldSpec{numbered(3), numbered(4)}) {
-		t.Errorf("held back are %v", r.Held)
-	}
+	assert.NoError(t, err, "%+v", r)
+	assert.Equal(t, 6, len(r.Completed))
+	assert.Equal(t, 6, r.Starts)
+	assert.Equal(t, schedule.Finished, r.Ended)
+	assert.Equal(t, 1, len(r.Skipped))
+	assert.Equal(t, numbered(6), r.Skipped[0].ID)
+	assert.Equal(t, 1, len(r.Held))
+	assert.Equal(t, HeldSpec{numbered(3), numbered(4)}, r.Held[0])
 	members := slices.DeleteFunc(slices.Clone(began), func(id string) bool { return !strings.HasPrefix(id, numbered(5)) })
-	if !slices.Equal(members, []string{numbered(5) + ".1", numbered(5) + ".2"}) {
-		t.Errorf("members began as %v", members)
-	}
-	if driver, err := view.Show(t.Context(), p, view.ShowInput{ID: numbered(5)}); err != nil || driver.Status != string(spec.Completed) {
-		t.Errorf("the driver is %q, %v", driver.Status, err)
-	}
+	assert.Equal(t, []string{numbered(5) + ".1", numbered(5) + ".2"}, members)
+	driver, err := view.Show(t.Context(), p, view.ShowInput{ID: numbered(5)})
+	assert.NoError(t, err)
+	assert.Equal(t, string(spec.Completed), driver.Status)
 }
 
 // TestWorkAll_refused: an unknown id and options that exclude each other fail before
@@ -86,9 +85,8 @@ func TestWorkAll_refused(t *testing.T) {
 		"provider":     {WorkAllInput{All: true, Options: work.Options{Provider: "nobody"}}, engine.NotFound},
 	} {
 		r, err := WorkAll(t.Context(), p, tc.in)
-		if got := enginetest.CodeOf(t, err); got != tc.want || r.Starts != 0 {
-			t.Errorf("%s: code %q, want %q (%v), %d starts", name, got, tc.want, err, r.Starts)
-		}
+		assert.Equal(t, tc.want, enginetest.CodeOf(t, err), "%s: code %v", name, err)
+		assert.Equal(t, 0, r.Starts, "%s: code %v", name, err)
 	}
 }
 
@@ -103,22 +101,23 @@ func TestWorkAll_failures(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/"+numbered(4)+".md", enginetest.ShellSpec("depends_on: ["+numbered(1)+"]\n", "echo 4 > 4.txt"))
 	r, err := WorkAll(t.Context(), p, WorkAllInput{All: true})
 	var first *engine.Error
-	if !errors.As(err, &first) || first.Code != engine.Agent || !strings.Contains(first.Message, "3 specs failed") {
-		t.Errorf("error %+v", err)
-	}
+	assert.True(t, errors.As(err, &first), "error %+v", err)
+	assert.Equal(t, engine.Agent, first.Code)
+	assert.Contains(t, first.Message, "3 specs failed")
 	codes := map[string]engine.Code{}
 	for _, f := range r.Failed {
 		codes[f.ID] = f.Code
-		if f.Reason == "" || f.Next.IsZero() {
-			t.Errorf("%+v says too little", f)
-		}
+		assert.NotEqual(t, "", f.Reason)
+		assert.False(t, f.Next.IsZero(), "%+v says too little", f)
 	}
-	if codes[numbered(1)] != engine.Agent || codes[numbered(2)] != engine.Unverified || codes[numbered(3)] != engine.Invalid || r.Starts != 2 {
-		t.Errorf("%d starts, failed as %v", r.Starts, codes)
-	}
-	if len(r.Waiting) != 1 || r.Waiting[0].ID != numbered(4) || r.Waiting[0].For != numbered(1)+" (failed)" || r.Waiting[0].Title == "" {
-		t.Errorf("waiting are %+v", r.Waiting)
-	}
+	assert.Equal(t, engine.Agent, codes[numbered(1)])
+	assert.Equal(t, engine.Unverified, codes[numbered(2)])
+	assert.Equal(t, engine.Invalid, codes[numbered(3)])
+	assert.Equal(t, 2, r.Starts)
+	assert.Equal(t, 1, len(r.Waiting))
+	assert.Equal(t, numbered(4), r.Waiting[0].ID)
+	assert.Equal(t, numbered(1)+" (failed)", r.Waiting[0].For)
+	assert.NotEqual(t, "", r.Waiting[0].Title)
 }
 
 // TestNamesMany: one id is one spec, unless it is that of a driver.
@@ -142,8 +141,7 @@ func TestNamesMany(t *testing.T) {
 		"unknown":       {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
 	} {
 		got, err := NamesMany(t.Context(), p, c.in)
-		if got != c.want || enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.Equal(t, c.code, enginetest.CodeOf(t, err), "%s", name)
 	}
 }

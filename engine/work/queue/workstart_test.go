@@ -13,6 +13,8 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/work"
 	"chant/providers"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // A run can leave a spec in every status except those in which it has not begun or is under way.
@@ -44,9 +46,8 @@ func TestCheckFollowers(t *testing.T) {
 		"unreadable":                {WorkStartInput{Parallel: 2}, numbered(8), engine.Invalid},
 		"a chain with a width":      {WorkStartInput{Chain: true, Parallel: 2}, numbered(1), engine.Usage},
 	} {
-		if err := checkFollowers(t.Context(), p, c.in, c.id); enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := checkFollowers(t.Context(), p, c.in, c.id)
+		assert.Equal(t, c.code, enginetest.CodeOf(t, engine.Wrap(err, "")), "%s", name)
 	}
 }
 
@@ -61,12 +62,10 @@ func TestEarlyEndError(t *testing.T) {
 		"nothing at all":  {"", "chant work ended at once: exit code 3"},
 		"an empty object": {"{\"error\":null}\n", "chant work ended at once: exit code 3"},
 	} {
-		if err := os.WriteFile(output, []byte(c.printed), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := earlyEndError(next.Work.On(), output, providers.Exit{Code: 3}); err == nil || err.Error() != c.want {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		assert.NoError(t, os.WriteFile(output, []byte(c.printed), 0o644))
+		err := earlyEndError(next.Work.On(), output, providers.Exit{Code: 3})
+		assert.Error(t, err, "%s", name)
+		assert.Equal(t, c.want, err.Error(), "%s", name)
 	}
 }
 
@@ -82,13 +81,9 @@ func TestWorkStartInput_args(t *testing.T) {
 			WorkInput: work.WorkInput{Options: work.Options{Provider: "claude", Onto: "release", NoMerge: true, KeepWorktree: true}, SkipApproval: true},
 		},
 	} {
-		if got := strings.Join(in.args("x"), " "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, strings.Join(in.args("x"), " "))
 	}
 	for want, in := range map[string]WorkStartInput{"single": {}, "chain": {Chain: true}, "parallel(4)": {Parallel: 4}} {
-		if got := in.mode(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, in.mode())
 	}
 }

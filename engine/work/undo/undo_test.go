@@ -11,6 +11,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/message"
 	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestDecisions_words: every decision is an event that chant's commits can have, with a name.
@@ -22,9 +24,7 @@ func TestDecisions_words(t *testing.T) {
 		}
 	}
 	for _, none := range []string{attempt.UndoWord, "start", "complete", "fail", "pause", "leftovers", "verify", "restore", "rescue"} {
-		if nouns()[none] != "" {
-			t.Errorf("%q is a decision", none)
-		}
+		assert.Equal(t, "", nouns()[none], "%q is a decision", none)
 	}
 }
 
@@ -40,9 +40,8 @@ func TestIsDecision(t *testing.T) {
 		"Say approve":                                                                          false,
 		"chant: add specs\n\nChant-Spec: a\nChant-Event: add\nChant-Spec: b\nChant-Event: add": true,
 	} {
-		if _, _, got := isDecision(gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}); got != want {
-			t.Errorf("%q: %t", text, got)
-		}
+		_, _, got := isDecision(gitops.Commit{Message: text, Trailers: gitops.Trailers(text)})
+		assert.Equal(t, want, got, "%q", text)
 	}
 }
 
@@ -55,12 +54,11 @@ func TestUndoMessage(t *testing.T) {
 	} {
 		text := undoMessage(&d)
 		c := gitops.Commit{Message: text, Trailers: gitops.Trailers(text)}
-		if head, _, _ := strings.Cut(text, "\n"); head != subject || len(message.Records(c)) != len(d.IDs) || strings.Join(message.Lines(c, message.UndoesTrailer), " ") != "0123" {
-			t.Errorf("%q", text)
-		}
-		if err := message.CheckMessage(text, c.Trailers, ""); err != nil {
-			t.Error(err)
-		}
+		head, _, _ := strings.Cut(text, "\n")
+		assert.Equal(t, subject, head, "%q", text)
+		assert.Equal(t, len(d.IDs), len(message.Records(c)), "%q", text)
+		assert.Equal(t, "0123", strings.Join(message.Lines(c, message.UndoesTrailer), " "), "%q", text)
+		assert.NoError(t, message.CheckMessage(text, c.Trailers, ""))
 	}
 }
 
@@ -81,35 +79,31 @@ func TestUndo(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	const a, b = ".chant/specs/2026-01-02-001-abc.md", ".chant/specs/2026-01-02-002-def.md"
-	if _, err := Undo(t.Context(), p, UndoInput{}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("nothing: %v", err)
-	}
+	_, err := Undo(t.Context(), p, UndoInput{})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 	enginetest.Commit(t, dir, map[string]string{a: "---\nstatus: pending\n---\n# A\n", "mine.txt": "1"})
 	enginetest.Write(t, dir, a, "---\nstatus: pending\n---\n# A, edited\n")
 	enginetest.Write(t, dir, b, "---\nstatus: pending\n---\n# B\n")
 	enginetest.Git(t, dir, "add", ".")
 	enginetest.Git(t, dir, "commit", "-q", "-m", "chant: import\n\nChant-Spec: 2026-01-02-001-abc\nChant-Event: edit\nChant-Spec: 2026-01-02-002-def\nChant-Event: add")
 	enginetest.Write(t, dir, "mine.txt", "2")
-	if _, err := Undo(t.Context(), p, UndoInput{Expected: "another"}); enginetest.CodeOf(t, err) != engine.Conflict {
-		t.Errorf("another: %v", err)
-	}
+	_, err = Undo(t.Context(), p, UndoInput{Expected: "another"})
+	assert.Equal(t, engine.Conflict, enginetest.CodeOf(t, err))
 	list, err := List(t.Context(), p, ListInput{ID: "002"})
-	if err != nil || len(list.Decisions) != 1 || !list.Decisions[0].Undoable || len(list.Decisions[0].Does) != 2 {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(list.Decisions))
+	assert.True(t, list.Decisions[0].Undoable, "%+v, %v", list, err)
+	assert.Equal(t, 2, len(list.Decisions[0].Does))
 	r, err := Undo(t.Context(), p, UndoInput{Expected: list.Decisions[0].Key()})
-	if err != nil || r.Undo == "" || r.Status != spec.Pending {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if got := enginetest.Read(t, dir, a); got != "---\nstatus: pending\n---\n# A\n" || enginetest.Read(t, dir, "mine.txt") != "2" {
-		t.Errorf("%q", got)
-	}
-	if status := strings.TrimSpace(enginetest.Git(t, dir, "status", "--porcelain")); status != "M mine.txt" {
-		t.Errorf("%q", status)
-	}
-	if _, err := Undo(t.Context(), p, UndoInput{}); enginetest.CodeOf(t, err) != engine.NotFound {
-		t.Errorf("twice: %v", err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", r.Undo)
+	assert.Equal(t, spec.Pending, r.Status)
+	got := enginetest.Read(t, dir, a)
+	assert.Equal(t, "---\nstatus: pending\n---\n# A\n", got)
+	assert.Equal(t, "2", enginetest.Read(t, dir, "mine.txt"))
+	assert.Equal(t, "M mine.txt", strings.TrimSpace(enginetest.Git(t, dir, "status", "--porcelain")))
+	_, err = Undo(t.Context(), p, UndoInput{})
+	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
 }
 
 // TestUndo_refuses what others have built upon, with the reason.
@@ -144,12 +138,11 @@ func TestUndo_refuses(t *testing.T) {
 			}
 			before := enginetest.Snapshot(t, dir)
 			_, err := Undo(t.Context(), p, UndoInput{})
-			if enginetest.CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), c.why) {
-				t.Errorf("%v", err)
-			}
-			if after := enginetest.Snapshot(t, dir); len(after) != len(before) || after[a] != before[a] {
-				t.Error("files were changed")
-			}
+			assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
+			assert.Contains(t, err.Error(), c.why)
+			after := enginetest.Snapshot(t, dir)
+			assert.Equal(t, len(before), len(after), "files were changed")
+			assert.Equal(t, before[a], after[a], "files were changed")
 		})
 	}
 }

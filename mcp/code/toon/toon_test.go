@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/assert/v2"
 	"pgregory.net/rapid"
 )
 
@@ -53,9 +54,8 @@ func TestMarshal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Marshal(tt.value)
-			if err != nil || string(got) != tt.want {
-				t.Errorf("got %v\n%s\nwant\n%s", err, got, tt.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, string(got))
 		})
 	}
 }
@@ -68,9 +68,8 @@ func TestMarshal_errors(t *testing.T) {
 		"twice":    Object{{"a", 1}, {"a", 2}},
 		"inside":   Object{{"a", Object{{"b", func() {}}}}},
 	} {
-		if got, err := Marshal(value); err == nil {
-			t.Errorf("%s: %q", name, got)
-		}
+		got, err := Marshal(value)
+		assert.Error(t, err, "%s: %q", name, got)
 	}
 }
 
@@ -150,15 +149,11 @@ func FuzzMarshal(f *testing.F) {
 			return
 		}
 		out, err := Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		back, err := decode(string(out))
-		if err != nil {
-			t.Fatalf("%s\n%s", err, out)
-		}
-		if got, err := json.Marshal(back); err != nil || string(got) != string(want) {
-			t.Fatalf("%s\nis read as %s\nwant %s", out, got, want)
-		}
+		assert.NoError(t, err, "%s", out)
+		got, err := json.Marshal(back)
+		assert.NoError(t, err, "%s\nis read", out)
+		assert.Equal(t, string(want), string(got), "%s\nis read", out)
 	})
 }

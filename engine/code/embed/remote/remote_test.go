@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"chant/providers/secret"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const theKey = "sk-test-0123456789"
@@ -75,9 +76,7 @@ func newClient(t *testing.T, f *fake, change func(*Config)) (*Client, *[]time.Du
 		change(&c)
 	}
 	client, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(client.Close)
 	return client, &waits
 }
@@ -99,20 +98,15 @@ func TestVectors(t *testing.T) {
 		c, _ := newClient(t, f, func(c *Config) { c.API, c.Batch = api, 2 })
 		texts := []string{"a", "bbb", "", "cc", "dddd", "e"}
 		got, err := c.Vectors(t.Context(), texts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for i, text := range texts {
 			if text == "" {
-				if got[i] != nil {
-					t.Errorf("an empty text has the vector %v", got[i])
-				}
+				assert.True(t, got[i] == nil, "an empty text has the vector %v", got[i])
 				continue
 			}
 			n := float64(len(text))
-			if len(got[i]) != 2 || math.Abs(float64(got[i][0])-n/math.Sqrt(n*n+1)) > 1e-5 {
-				t.Errorf("%q: %v", text, got[i])
-			}
+			assert.Equal(t, 2, len(got[i]), "%q: %v", text, got[i])
+			assert.False(t, math.Abs(float64(got[i][0])-n/math.Sqrt(n*n+1)) > 1e-5, "%q: %v", text, got[i])
 		}
 		if fmt.Sprint(f.asked) != "[[a bbb] [cc dddd] [e]]" || f.paths[0] != path || c.Dim() != 2 {
 			t.Errorf("%v at %v, %d dimensions", f.asked, f.paths, c.Dim())
@@ -135,13 +129,12 @@ func TestVectors_secrets(t *testing.T) {
 		"func harmless() { key := \"a b\"; author = 'somebody'; password := read() }",
 	}
 	got, err := c.Vectors(t.Context(), texts)
-	if err != nil || len(f.asked) != 1 || len(f.asked[0]) != 1 || f.asked[0][0] != texts[len(texts)-1] {
-		t.Errorf("%v was sent; %v", f.asked, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 1, len(f.asked))
+	assert.Equal(t, 1, len(f.asked[0]))
+	assert.Equal(t, texts[len(texts)-1], f.asked[0][0])
 	for i, v := range got {
-		if (v != nil) != (i == len(texts)-1) {
-			t.Errorf("%q has the vector %v", texts[i], v)
-		}
+		assert.Equal(t, i == len(texts)-1, v != nil, "%q has the vector", texts[i])
 	}
 }
 
@@ -171,15 +164,11 @@ func TestVectors_failures(t *testing.T) {
 		f := newFake(t, c.script...)
 		client, waits := newClient(t, f, nil)
 		got, err := client.Vectors(t.Context(), []string{"a", "b"})
-		if c.want == "" && (err != nil || len(got) != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || got != nil) {
-			t.Errorf("%s: %v, %v; want %q", name, got, err, c.want)
-		}
-		if err != nil && strings.Contains(err.Error(), theKey) {
-			t.Errorf("%s: the key is in %q", name, err)
-		}
-		if waited := fmt.Sprint(*waits); waited != c.waits {
-			t.Errorf("%s: waited %s, want %s", name, waited, c.waits)
-		}
+		assert.False(t, c.want == "" && (err != nil || len(got) != 2), "%s: %v, %v; want %q", name, got, err, c.want)
+		assert.False(t, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || got != nil), "%s: %v, %v; want %q", name, got, err, c.want)
+		assert.False(t, err != nil && strings.Contains(err.Error(), theKey), "%s: the key is in %q", name, err)
+		waited := fmt.Sprint(*waits)
+		assert.Equal(t, c.waits, waited, "%s: waited", name)
 	}
 }
 
@@ -201,9 +190,8 @@ func TestVectors_timeout(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Vectors(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err := c.Vectors(ctx, []string{"a"})
+	assert.IsError(t, err, context.Canceled)
 }
 
 func TestNew_wrong(t *testing.T) {
@@ -212,8 +200,9 @@ func TestNew_wrong(t *testing.T) {
 		{API: "x", Endpoint: "http://h", Model: "m"}, {API: OpenAI, Endpoint: "h", Model: "m"}, {API: Ollama, Endpoint: "http://h"},
 		{API: OpenAI, Endpoint: "ftp://me:hunter2hunter@h", Model: "m"},
 	} {
-		if got, err := New(c); err == nil || got != nil || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%+v: %v", c, err)
-		}
+		got, err := New(c)
+		assert.Error(t, err, "%+v", c)
+		assert.True(t, got == nil, "%+v: %v", c, err)
+		assert.NotContains(t, err.Error(), "hunter2", "%+v", c)
 	}
 }

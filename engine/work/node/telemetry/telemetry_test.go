@@ -22,6 +22,8 @@ import (
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	pb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 const id = "2026-01-02-001-abc"
@@ -74,9 +76,7 @@ func start(t *testing.T, o node.ObserveOptions) node.Observer {
 	t.Helper()
 	o.Project, o.Warn = "app", func(text string) { t.Log(text) }
 	obs, err := Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return obs
 }
 
@@ -93,9 +93,7 @@ func TestTraces_machines(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	changes, err := b.Watch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lp, lr := f.Clone()
 	lp.Progress = l.Event
 	wp, wr := f.Clone()
@@ -121,9 +119,7 @@ func TestTraces_machines(t *testing.T) {
 	close(drain)
 	stop()
 	ended.Wait()
-	if err := errors.Join(w.Stop(), l.Stop()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(w.Stop(), l.Stop()))
 	checkTrace(t, spans())
 }
 
@@ -135,9 +131,8 @@ func checkTrace(t *testing.T, spans []received) {
 		names[s.node+" "+s.Name] = s
 	}
 	root, ok := names["w run"]
-	if !ok || len(root.ParentSpanId) > 0 {
-		t.Fatalf("no span of the run: %v", names)
-	}
+	assert.True(t, ok, "no span of the run: %v", names)
+	assert.Zero(t, root.ParentSpanId, "no span of the run: %v", names)
 	for _, name := range []string{"w take", "w agent", "w verify", "w push", "hub land"} {
 		s, there := names[name]
 		switch {
@@ -160,19 +155,14 @@ func TestTraces_unreachable(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer server.Close()
 	tr, err := startTraces(t.Context(), node.ObserveOptions{Traces: server.URL, Warn: func(text string) { said = append(said, text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for range 2 {
 		tr.span(fleet.Span{Spec: id, Lease: "x", Name: fleet.Whole, Begin: time.Unix(1, 0), End: time.Unix(2, 0)})
-		if err := tr.provider.ForceFlush(t.Context()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, tr.provider.ForceFlush(t.Context()))
 	}
 	tr.stop(t.Context())
-	if len(said) != 1 || !strings.Contains(said[0], "traces cannot be sent") {
-		t.Errorf("said %q", said)
-	}
+	assert.Equal(t, 1, len(said))
+	assert.Contains(t, said[0], "traces cannot be sent")
 }
 
 // TestTracesURL completes addresses.
@@ -183,9 +173,9 @@ func TestTracesURL(t *testing.T) {
 		"https://otel.example.com/":        "https://otel.example.com/v1/traces",
 		"https://otel.example.com/a/b?x=1": "https://otel.example.com/a/b?x=1",
 	} {
-		if got, err := tracesURL(address); err != nil || got != want {
-			t.Errorf("%s: %s, %v", address, got, err)
-		}
+		got, err := tracesURL(address)
+		assert.NoError(t, err, "%s", address)
+		assert.Equal(t, want, got, "%s", address)
 	}
 }
 
@@ -213,40 +203,30 @@ func TestMetrics(t *testing.T) {
 		`runs_total{outcome="completed",project="app"} 2`, `runs_total{outcome="failed",project="app"} 1`, `runs_total{outcome="lost",project="app"} 1`,
 		`runs_total{outcome="other",project="app"} 2`, `landing_seconds_count{project="app"} 2`, `landing_seconds_sum{project="app"} 4`, `landing_seconds_bucket{project="app",le="2.5"} 2`,
 	} {
-		if !strings.Contains(page, "\n"+prefix+line+"\n") {
-			t.Errorf("%s is missing in\n%s", line, page)
-		}
+		assert.Contains(t, page, "\n"+prefix+line+"\n", "%s is missing in", line)
 	}
 	state.Queue = nil
-	if page := scrape(t, obs.Address()); strings.Contains(page, prefix+"waiting{") || !strings.Contains(page, prefix+"nodes{") {
-		t.Errorf("without a right to see the queue:\n%s", page)
-	}
+	page = scrape(t, obs.Address())
+	assert.NotContains(t, page, prefix+"waiting{", "without a right to see the queue:")
+	assert.Contains(t, page, prefix+"nodes{", "without a right to see the queue:")
 	stateErr = errors.New("no answer")
-	if page := scrape(t, obs.Address()); !strings.Contains(page, prefix+`queue_reachable{project="app"} 0`) || strings.Contains(page, prefix+"nodes{") {
-		t.Errorf("without a queue:\n%s", page)
-	}
-	if _, err := Start(t.Context(), node.ObserveOptions{Metrics: strings.Split(obs.Address(), "/")[2]}); err == nil {
-		t.Error("two pages at one address")
-	}
-	if err := obs.Stop(); err != nil {
-		t.Error(err)
-	}
+	page = scrape(t, obs.Address())
+	assert.Contains(t, page, prefix+`queue_reachable{project="app"} 0`, "without a queue:")
+	assert.NotContains(t, page, prefix+"nodes{", "without a queue:")
+	_, err := Start(t.Context(), node.ObserveOptions{Metrics: strings.Split(obs.Address(), "/")[2]})
+	assert.Error(t, err, "two pages at one address")
+	assert.NoError(t, obs.Stop())
 }
 
 func scrape(t *testing.T, address string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v\n%s", answer.Status, err, text)
-	}
+	assert.NoError(t, err, "%s: %s", answer.Status, text)
+	assert.Equal(t, http.StatusOK, answer.StatusCode, "%s: %s", answer.Status, text)
 	return string(text)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/work"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestWorker_reportSeen: that the fleet does not see a machine is reported once for each reason, and so is its end.
@@ -32,9 +33,7 @@ func TestWorker_reportSeen(t *testing.T) {
 		"the fleet does not see this machine: lost", "the fleet does not see this machine: refused", "the fleet sees this machine again",
 		"the fleet does not see this machine: lost", "the fleet sees this machine again",
 	}
-	if !slices.Equal(said, want) {
-		t.Errorf("said %q, want %q", said, want)
-	}
+	assert.Equal(t, want, said)
 }
 
 // TestJob_hindered: an error that stays is reported once, and again after a claim.
@@ -44,15 +43,13 @@ func TestJob_hindered(t *testing.T) {
 	w := &Worker{P: &engine.Project{Options: engine.Options{Now: time.Now, Progress: func(engine.Event) { said++ }}}}
 	j := &job{w: w, id: "a"}
 	for range 3 {
-		if end := j.recordHindrance(errors.New("x")); end.later != retryDelay || end.why != "x" {
-			t.Errorf("%+v", end)
-		}
+		end := j.recordHindrance(errors.New("x"))
+		assert.Equal(t, retryDelay, end.later)
+		assert.Equal(t, "x", end.why)
 	}
 	w.clearHindrance()
 	j.recordHindrance(errors.New("x"))
-	if said != 2 {
-		t.Errorf("reported %d times, want 2", said)
-	}
+	assert.Equal(t, 2, said)
 }
 
 // TestSituation_decide: a claim is respected while its worker is alive and says that it works on the spec.
@@ -84,9 +81,9 @@ func TestSituation_decide(t *testing.T) {
 		"this worker, although it is listed": {situation{claim: claimed("me", fleet.Working), nodes: []fleet.Node{{Name: "me", Running: []string{"a"}}}}, take},
 	} {
 		c.s.me = "me"
-		if got, why := c.s.decide(); got != c.want || got != take && why == "" {
-			t.Errorf("%s: %s (%s), want %s", name, got, why, c.want)
-		}
+		got, why := c.s.decide()
+		assert.Equal(t, c.want, got, "%s", name)
+		assert.False(t, got != take && why == "", "%s: %s (%s), want %s", name, got, why, c.want)
 	}
 }
 
@@ -113,9 +110,8 @@ func TestJob_final(t *testing.T) {
 		{maxReturns, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Ended},
 	} {
 		j := &job{w: w, id: id}
-		if got := j.final(t.Context(), t.Context(), c.attempt, work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
-			t.Errorf("attempt %d, %q: %+v, want %s", c.attempt, c.reason, got, c.want)
-		}
+		got := j.final(t.Context(), t.Context(), c.attempt, work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err)
+		assert.Equal(t, c.want, got.state, "attempt %d, %q: %+v", c.attempt, c.reason, got)
 	}
 }
 
@@ -137,17 +133,12 @@ func TestJob_sendLog(t *testing.T) {
 	path := p.Store.LogPath(id)
 	write := func(text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer f.Close()
-		if _, err := f.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
+		_, err = f.WriteString(text)
+		assert.NoError(t, err)
 	}
 	write("of an earlier attempt\n")
 	j.logged = sizeOf(path)
@@ -163,12 +154,8 @@ func TestJob_sendLog(t *testing.T) {
 	<-ended
 	fails = 1
 	write("after the end\n")
-	if err := j.sendRest(t.Context()); err == nil {
-		t.Error("the server was away")
-	}
-	if err := j.sendRest(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.Error(t, j.sendRest(t.Context()), "the server was away")
+	assert.NoError(t, j.sendRest(t.Context()))
 	if got.String() != want+"after the end\n" {
 		t.Errorf("%d bytes, want %d", got.Len(), len(want)+len("after the end\n"))
 	}

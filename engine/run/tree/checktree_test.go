@@ -14,6 +14,8 @@ import (
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store/config"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // placed is a run whose branch has two files, and whose settings copy and make one more each.
@@ -54,15 +56,10 @@ func TestInPlace(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(where); err == nil {
-		t.Errorf("%q is still there", where)
-	}
-	if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, where) {
-		t.Errorf("git still knows it:\n%s", got)
-	}
+	assert.NoError(t, err)
+	_, err = os.Lstat(where)
+	assert.Error(t, err, "%q is still there", where)
+	assert.NotContains(t, r.Git("worktree", "list", "--porcelain"), where, "git still knows it:")
 }
 
 // TestInPlace_ends removes the folder whatever comes of it.
@@ -75,21 +72,16 @@ func TestInPlace_ends(t *testing.T) {
 		where = at.Dir
 		return stop
 	})
-	if !errors.Is(err, stop) {
-		t.Errorf("%v", err)
-	}
-	if _, err := os.Lstat(where); err == nil {
-		t.Errorf("%q is still there", where)
-	}
+	assert.IsError(t, err, stop)
+	_, err = os.Lstat(where)
+	assert.Error(t, err, "%q is still there", where)
 	err = r.Places.InPlace(t.Context(), r.Job.Branch, false, func(at tree.Place) error {
 		if at.Dir != "" {
 			t.Errorf("a folder was made although nothing runs: %q", at.Dir)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }
 
 // TestUntouched restores a place after each command, or refuses what a command has changed for good.
@@ -145,9 +137,7 @@ func TestUntouched(t *testing.T) {
 				return err
 			})
 			if tc.kind == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				return
 			}
 			r.Fails(err, tc.kind, tc.words)
@@ -157,9 +147,7 @@ func TestUntouched(t *testing.T) {
 
 func remove(t *testing.T, dir, name string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))))
 }
 
 // TestKeepChanged records what criteria changed of the repository, so that no later run of this spec takes it for
@@ -180,13 +168,11 @@ func TestKeepChanged(t *testing.T) {
 	} {
 		r := runtest.Start(t, runtest.Plain)
 		tc.set(r)
-		if err := r.Places.KeepChanged(tc.err); runtest.Kind(err) != tc.kind {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := r.Places.KeepChanged(tc.err)
+		assert.Equal(t, tc.kind, runtest.Kind(err), "%s", name)
 		src, err := r.Store.Journal(runtest.ID)
-		if err != nil || strings.Contains(string(src), "alias.x was added") != tc.recorded {
-			t.Errorf("%s: the journal is\n%s\n%v", name, src, err)
-		}
+		assert.NoError(t, err, "%s: the journal is\n%s", name, src)
+		assert.Equal(t, tc.recorded, strings.Contains(string(src), "alias.x was added"), "%s: the journal is\n%s", name, src)
 	}
 }
 
@@ -198,13 +184,9 @@ func TestUntouched_again(t *testing.T) {
 		"a file of the same size and time": func(t *testing.T, dir string) {
 			path := filepath.Join(dir, "done.txt")
 			info, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			enginetest.Write(t, dir, "done.txt", "nay\n")
-			if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
 		},
 		"the index": func(t *testing.T, dir string) { enginetest.Git(t, dir, "rm", "-q", "--cached", "done.txt") },
 		"a flag of the index": func(t *testing.T, dir string) {
@@ -239,10 +221,33 @@ func TestUntouched_byPerson(t *testing.T) {
 	if !r.Sandbox().State().InForce {
 		t.Skip("no wall here")
 	}
-	if err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+	err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
 		enginetest.Git(t, r.Dir, "config", "remote.x.url", "/tmp/x")
 		return r.Places.CheckUntouched(t.Context(), at)
-	}); err != nil {
-		t.Error(err)
-	}
+	})
+	assert.NoError(t, err)
+}
+
+// TestInPlace_link: a command that puts a link in the place of its tree does not make chant remove what that leads to.
+func TestInPlace_link(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	mine := filepath.Join(t.TempDir(), "mine")
+	r.Git("worktree", "add", "-q", "--detach", mine, "main")
+	enginetest.Write(t, mine, "mine.txt", "mine\n")
+	var at string
+	err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(p tree.Place) error {
+		at = p.Dir
+		if err := os.Rename(p.Dir, filepath.Join(t.TempDir(), "away")); err != nil {
+			return err
+		}
+		if err := os.Symlink(mine, p.Dir); err != nil {
+			t.Skip(err)
+		}
+		return r.Places.CheckUntouched(t.Context(), p)
+	})
+	r.Fails(err, spec.ReasonSpoiled)
+	assert.Equal(t, "mine\n", enginetest.Read(t, mine, "mine.txt"))
+	_, err = os.Lstat(at)
+	assert.Error(t, err, "%q is still there", at)
 }

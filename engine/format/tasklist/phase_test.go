@@ -1,10 +1,14 @@
 package tasklist
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestParse_line reads one line at a time.
@@ -60,12 +64,8 @@ func TestParse_line(t *testing.T) {
 		if task.Story != "" {
 			marks = append(marks, task.Story)
 		}
-		if got := task.ID + "|" + strings.Join(marks, " ") + "|" + task.Description; got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.line, got, tt.want)
-		}
-		if want := strings.TrimSpace(tt.line[strings.Index(tt.line, "] ")+1:]); task.Text != want {
-			t.Errorf("%q: text %q, want %q", tt.line, task.Text, want)
-		}
+		assert.Equal(t, tt.want, task.ID+"|"+strings.Join(marks, " ")+"|"+task.Description, "%q", tt.line)
+		assert.Equal(t, strings.TrimSpace(tt.line[strings.Index(tt.line, "] ")+1:]), task.Text, "%q: text", tt.line)
 	}
 }
 
@@ -102,13 +102,9 @@ func TestParse_boxes(t *testing.T) {
 						line += fmt.Sprintf("<%d", task.Parent)
 					}
 					got = append(got, line)
-					if box := src[task.Offset-1 : task.Offset+2]; !slices.Contains([]string{"[ ]", "[x]", "[X]"}, box) {
-						t.Errorf("%q at the offset of line %d", box, task.Line)
-					}
+					assert.SliceContains(t, []string{"[ ]", "[x]", "[X]"}, src[task.Offset-1:task.Offset+2], "%d", task.Line)
 				}
-				if strings.Join(got, " ") != tt.want {
-					t.Errorf("%q: got %q, want %q", src, got, tt.want)
-				}
+				assert.Equal(t, tt.want, strings.Join(got, " "), "%q", src)
 			}
 		})
 	}
@@ -166,13 +162,9 @@ func TestParse_phases(t *testing.T) {
 					text += " parallel"
 				}
 				got = append(got, fmt.Sprintf("%s: %d", text, count[i]))
-				if line := strings.Split(tt.src, "\n")[p.Line-1]; !strings.HasSuffix(line, p.Heading) {
-					t.Errorf("line %d of %q is %q", p.Line, p.Heading, line)
-				}
+				assert.HasSuffix(t, strings.Split(tt.src, "\n")[p.Line-1], p.Heading, "line %d", p.Line)
 			}
-			if text := strings.Join(got, "; "); text != tt.want {
-				t.Errorf("got  %q\nwant %q", text, tt.want)
-			}
+			assert.Equal(t, tt.want, strings.Join(got, "; "))
 		})
 	}
 }
@@ -205,9 +197,7 @@ func TestParse_dependsOn(t *testing.T) {
 	for _, tt := range tests {
 		l := Parse([]byte(list + "- [ ] T900 " + tt.text + "\n"))
 		last := l.Tasks[len(l.Tasks)-1]
-		if got := strings.Join(last.DependsOn, " "); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
-		}
+		assert.Equal(t, tt.want, strings.Join(last.DependsOn, " "), "%q", tt.text)
 	}
 }
 
@@ -219,13 +209,81 @@ func TestParse_duplicates(t *testing.T) {
 	for _, task := range l.Tasks {
 		keys = append(keys, task.Key)
 	}
-	if want := []string{"T001", "line 2", "line 3"}; !slices.Equal(keys, want) {
-		t.Errorf("keys %q, want %q", keys, want)
+	assert.Equal(t, []string{"T001", "line 2", "line 3"}, keys)
+	got := l.Task("t001")
+	assert.True(t, got != nil, "Task(t001) = %v", got)
+	assert.Equal(t, 1, got.Line)
+	got = l.Task("T00")
+	assert.True(t, got == nil, "Task(T00) = %v", got)
+}
+
+// describe writes all that is known of a list.
+func describe(src []byte) string {
+	var b strings.Builder
+	l := Parse(src)
+	for i, p := range l.Phases {
+		fmt.Fprintf(&b, "phase %d line %d %s %q number %q", i, p.Line, p.Kind, p.Title, p.Number)
+		if p.Story != "" {
+			fmt.Fprintf(&b, " %s %s", p.Story, p.Priority)
+		}
+		b.WriteString("\n")
 	}
-	if got := l.Task("t001"); got == nil || got.Line != 1 {
-		t.Errorf("Task(t001) = %v", got)
+	graph, err := graphOf(l)
+	for _, t := range l.Tasks {
+		mark := " "
+		if t.Done {
+			mark = "x"
+		}
+		fmt.Fprintf(&b, "%s[%s] %s (phase %d line %d", strings.Repeat("  ", t.Depth), mark, t.Key, t.Phase, t.Line)
+		if t.Parallel {
+			b.WriteString(" parallel")
+		}
+		if t.Story != "" {
+			b.WriteString(" " + t.Story)
+		}
+		if t.Parent >= 0 {
+			b.WriteString(" below " + l.Tasks[t.Parent].Key)
+		}
+		fmt.Fprintf(&b, ") %s\n", t.Description)
+		if len(t.DependsOn) > 0 {
+			fmt.Fprintf(&b, "%s    names %s\n", strings.Repeat("  ", t.Depth), strings.Join(t.DependsOn, " "))
+		}
+		fmt.Fprintf(&b, "%s    waits for %s\n", strings.Repeat("  ", t.Depth), strings.Join(graph[t.Key], " "))
 	}
-	if got := l.Task("T00"); got != nil {
-		t.Errorf("Task(T00) = %v", got)
+	done, total := Progress(l)
+	fmt.Fprintf(&b, "%d of %d done, error %v\n", done, total, err)
+	if next := Next(l); next != nil {
+		fmt.Fprintf(&b, "next %s\n", next.Key)
+	}
+	parts, err := Divide(l)
+	for i, p := range parts {
+		fmt.Fprintf(&b, "part %d %q %s %s depends on %v: open %s; done %s\n", i, p.Title, p.Story, p.Priority, p.DependsOn, strings.Join(p.Open, " "), strings.Join(p.Done, " "))
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "not divided: %v\n", err)
+	}
+	return b.String()
+}
+
+// TestGolden compares whole lists with what is known of them, in each form that an editor may write them in.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"speckit", "openspec"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(filepath.Join("testdata", name+".md"))
+			assert.NoError(t, err)
+			golden := filepath.Join("testdata", name+".golden")
+			got := describe(src)
+			if os.Getenv("UPDATE") != "" {
+				assert.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			assert.NoError(t, err)
+			assert.Equal(t, string(want), got, "differs from %s (UPDATE=1 writes it):", golden)
+			crlf := bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n"))
+			assert.Equal(t, got, describe(crlf))
+			assert.Equal(t, got, describe(append([]byte("\ufeff"), crlf...)), "with a byte order mark:")
+		})
 	}
 }
