@@ -37,9 +37,10 @@ func TestReplaceFile_link(t *testing.T) {
 	assert.NoError(t, replaceFile(link, []byte("new")))
 	info, err := os.Lstat(to)
 	got, readErr := os.ReadFile(to)
-	if err != nil || readErr != nil || string(got) != "new" || info.Mode().Perm() != 0o600 {
-		t.Errorf("%q with mode %v, %v %v", got, info.Mode(), err, readErr)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, readErr)
+	assert.Equal(t, "new", string(got))
+	assert.Equal(t, 0o600, info.Mode().Perm())
 	at, err := os.Readlink(link)
 	assert.NoError(t, err, "the link leads")
 	assert.Equal(t, "to", at, "the link leads")

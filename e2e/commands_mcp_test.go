@@ -49,10 +49,12 @@ func TestCommandsMCP_search(t *testing.T) {
 	c := serveCommands(t)
 	r := c.call("search", fields{"query": "group changes and commit", "agent": "climpt"})
 	got := array(t, r)
-	if len(got) == 0 || len(got) > 3 || got[0]["c1"] != "git" || got[0]["c2"] != "group-commit" || got[0]["c3"] != "unstaged-changes" ||
-		got[0]["description"] != "Group file changes by semantic proximity and execute multiple commits sequentially" {
-		t.Fatalf("found %s", r.text())
-	}
+	assert.NotEqual(t, 0, len(got))
+	assert.True(t, len(got) <= 3)
+	assert.True(t, got[0]["c1"] == "git")
+	assert.True(t, got[0]["c2"] == "group-commit")
+	assert.True(t, got[0]["c3"] == "unstaged-changes")
+	assert.True(t, got[0]["description"] == "Group file changes by semantic proximity and execute multiple commits sequentially")
 	last := 1.0
 	for _, hit := range got {
 		score, isNumber := hit["score"].(float64)
@@ -100,10 +102,10 @@ func TestCommandsMCP_describe(t *testing.T) {
 		Description string
 		Variants    []struct{ Description string }
 	}
-	if err := json.Unmarshal([]byte(twice.text()), &record); err != nil || record.Description != "Generate C3L v0.5 compliant frontmatter" ||
-		len(record.Variants) != 1 || len(twice.Result.StructuredContent["commands"].([]any)) != 2 {
-		t.Errorf("%v: %s", err, twice.text())
-	}
+	assert.NoError(t, json.Unmarshal([]byte(twice.text()), &record))
+	assert.Equal(t, "Generate C3L v0.5 compliant frontmatter", record.Description)
+	assert.Equal(t, 1, len(record.Variants))
+	assert.Equal(t, 2, len(twice.Result.StructuredContent["commands"].([]any)))
 }
 
 // TestCommandsMCP_execute gets the prompt of climpt's documents, with options in each of the forms.

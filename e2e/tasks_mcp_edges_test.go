@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // TestTasksMCP_readsBeforeProject answers reads in a repository that has commits but no .chant yet, and adds nothing.
@@ -61,9 +63,9 @@ func TestTasksMCP_createDone(t *testing.T) {
 	p.create("First")
 	tree := h.git("rev-parse", "HEAD^{tree}")
 	e := p.refused("task_create", fields{"title": "Open", "status": "Done", "description": "## Acceptance Criteria\n\n- [ ] It is so"})
-	if text := fmt.Sprint(e.Data); e.Code != -32000 || !strings.Contains(text, "It is so") || strings.Contains(text, "hint") {
-		h.Errorf("got %+v", e)
-	}
+	assert.Equal(h.T, -32000, e.Code)
+	assert.Contains(h.T, fmt.Sprint(e.Data), "It is so")
+	assert.NotContains(h.T, fmt.Sprint(e.Data), "hint")
 	p.expect(p.do("task_list", fields{}), "1", "total")
 	if now := h.git("rev-parse", "HEAD^{tree}"); now != tree || h.git("status", "--short", "--", ".chant") != "" {
 		h.Error("the refused task changed the project")
@@ -77,9 +79,10 @@ func TestTasksMCP_namesNoTask(t *testing.T) {
 	p := h.open(plainConfig)
 	id := p.create("Stays")
 	for _, args := range []fields{{"id": "../../etc/passwd"}, {"id": strings.Repeat("x", 5000)}, {"id": id, "project": "OTHER"}} {
-		if e := p.refused("task_get", args); e.Code != -32004 || e.Message != "Task not found" || fmt.Sprint(e.Data["message"]) == "" {
-			h.Errorf("got %+v", e)
-		}
+		e := p.refused("task_get", args)
+		assert.Equal(h.T, -32004, e.Code)
+		assert.Equal(h.T, "Task not found", e.Message)
+		assert.NotEqual(h.T, "", fmt.Sprint(e.Data["message"]))
 		if got := p.texts("task_delete", args); got[0] != "deleted=false" {
 			h.Errorf("%v: %v", args, got)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // taskTools is how many tools the toolset has.
@@ -58,9 +60,12 @@ func malformed(h *tasksHost) {
 	for _, text := range []string{`{"jsonrpc":"2.0",`, `nonsense`, "\"\xff\"", `[]`} {
 		p.send(text)
 		r := p.receive()
-		if r.Result != nil || string(r.ID) != "null" || r.Error == nil || r.Error.Code != -32700 || r.Error.Message != "Parse error" || r.Error.Data["details"] == "" {
-			h.Errorf("%q is answered with %+v, %+v", text, r, r.Error)
-		}
+		assert.True(h.T, r.Result == nil, "%q is answered with %+v", text, r)
+		assert.Equal(h.T, "null", string(r.ID))
+		assert.True(h.T, r.Error != nil, "%q is answered with %+v", text, r)
+		assert.Equal(h.T, -32700, r.Error.Code)
+		assert.Equal(h.T, "Parse error", r.Error.Message)
+		assert.True(h.T, r.Error.Data["details"] != "", "%q has no details", text)
 	}
 	p.request("ping", fields{})
 }
@@ -116,10 +121,11 @@ func bothPlaces(h *tasksHost) {
 	p := h.open(plainConfig)
 	for _, name := range []string{"config_show", "project_list", "project/list"} {
 		r := p.call(name, fields{})
-		if r.Error != nil || r.Result.Function == nil || r.Result.Function.Name != name ||
-			len(r.Result.Content) != 1 || r.Result.Content[0] != r.Result.Function.Response.Content[0] {
-			h.Errorf("%s: %+v, %+v", name, r.Result, r.Error)
-		}
+		assert.True(h.T, r.Error == nil, "%s: %+v", name, r.Error)
+		assert.True(h.T, r.Result.Function != nil, "%s: %+v", name, r.Result)
+		assert.Equal(h.T, name, r.Result.Function.Name)
+		assert.Equal(h.T, 1, len(r.Result.Content), name)
+		assert.Equal(h.T, r.Result.Function.Response.Content[0], r.Result.Content[0], name)
 	}
 }
 
@@ -129,9 +135,9 @@ func unknownTool(h *tasksHost) {
 		h.Errorf("got %+v", e)
 	}
 	e := p.refused("task_create", fields{"description": "no title"})
-	if text := strings.ToLower(e.Message); e.Code != -32602 || !strings.Contains(text, "missing") || !strings.Contains(text, "title") {
-		h.Errorf("got %+v", e)
-	}
+	assert.Equal(h.T, -32602, e.Code)
+	assert.Contains(h.T, strings.ToLower(e.Message), "missing")
+	assert.Contains(h.T, strings.ToLower(e.Message), "title")
 }
 
 func pagination(h *tasksHost) {
@@ -176,9 +182,9 @@ func normalises(h *tasksHost) {
 	}
 	for _, method := range []string{"task_create", "task/create"} {
 		r := p.request(method, fields{"title": "By its method"})
-		if r.Error != nil || r.Result.Function != nil || len(r.Result.raw) != 1 {
-			h.Errorf("%s: %+v, %+v", method, r.Result, r.Error)
-		}
+		assert.True(h.T, r.Error == nil, "%s: %+v", method, r.Error)
+		assert.True(h.T, r.Result.Function == nil, "%s: %+v", method, r.Result)
+		assert.Equal(h.T, 1, len(r.Result.raw), method)
 	}
 	if r := p.request("initialize", fields{}); r.Error != nil {
 		h.Errorf("got %+v", r.Error)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // sprintCases are about sprints.
@@ -125,9 +127,9 @@ func severalSprints(h *tasksHost) {
 	p.do("sprint_add", fields{"sprint_id": 2, "tasks": id})
 	p.expect(p.do("task_get", fields{"id": id}), "[1,2]", "sprints")
 	texts := p.texts("sprint_add", fields{"sprint_id": 2, "tasks": id, "force": true})
-	if len(texts) != 2 || !strings.Contains(texts[0], id) || !strings.Contains(texts[0], "#1") {
-		h.Fatalf("got %q", texts)
-	}
+	assert.Equal(h.T, 2, len(texts), "%q", texts)
+	assert.Contains(h.T, texts[0], id)
+	assert.Contains(h.T, texts[0], "#1")
 	p.contains(texts[1], `"previous": [`, `"task_id": "`+id+`"`)
 	p.expect(p.do("task_get", fields{"id": id}), "[2]", "sprints")
 	got := p.do("sprint_add", fields{"sprint_id": 1, "tasks": id, "force_single": true})

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // taskCases are about tasks and projects.
@@ -18,9 +20,10 @@ func taskCases() []tasksCase {
 func createsTask(h *tasksHost) {
 	p := h.open(plainConfig)
 	r := p.call("task_create", fields{"title": "A task", "project": "TEST"})
-	if r.Error != nil || r.Result.Function == nil || r.Result.Function.Name != "task_create" || len(r.Result.Content) == 0 {
-		h.Fatalf("got %+v, %+v", r.Result, r.Error)
-	}
+	assert.True(h.T, r.Error == nil, "%+v", r.Error)
+	assert.True(h.T, r.Result.Function != nil, "%+v", r.Result)
+	assert.Equal(h.T, "task_create", r.Result.Function.Name)
+	assert.NotZero(h.T, len(r.Result.Content))
 	id := p.create("Another task")
 	if !strings.HasPrefix(id, "TEST-") {
 		h.Errorf("got %s", id)
@@ -148,9 +151,10 @@ func creationMetadata(h *tasksHost) {
 	p.contains(got.text("metadata", "appliedDefaults"), `"field":"priority"`, `"field":"status"`, `"field":"type"`, `"value":"Medium"`, `"value":"Todo"`)
 	p.expect(got, "TEST", "metadata", "enumHints", "projects", 0)
 	got = p.do("task_create", fields{"title": "With values", "priority": "high", "status": "in_progress", "type": "BUG"})
-	if text := got.text("metadata", "appliedDefaults"); strings.Contains(text, "priority") || strings.Contains(text, "status") || strings.Contains(text, `"type"`) {
-		h.Errorf("applied %s", text)
-	}
+	applied := got.text("metadata", "appliedDefaults")
+	assert.NotContains(h.T, applied, "priority")
+	assert.NotContains(h.T, applied, "status")
+	assert.NotContains(h.T, applied, `"type"`)
 	for name, want := range map[string]string{"priority": "High", "status": "InProgress", "task_type": "Bug"} {
 		p.expect(got, want, "task", name)
 	}

@@ -33,9 +33,9 @@ func TestOpen_places(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.Home() != s.top || r.Dir() != c.dir || r.CommonDir() != filepath.Join(s.top, ".git") {
-			t.Errorf("%s: home %q, dir %q, common %q", name, r.Home(), r.Dir(), r.CommonDir())
-		}
+		assert.Equal(t, s.top, r.Home(), "%v", name)
+		assert.Equal(t, c.dir, r.Dir(), "%v", name)
+		assert.Equal(t, filepath.Join(s.top, ".git"), r.CommonDir(), "%v", name)
 	}
 }
 

@@ -50,9 +50,10 @@ func TestTooLarge_tracked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if large, ok := errors.AsType[*TooLargeError](look()); !ok || large.Path != "base.txt" || large.Top != s.top {
-				t.Errorf("%v", look())
-			}
+			large, ok := errors.AsType[*TooLargeError](look())
+			assert.True(t, ok)
+			assert.Equal(t, "base.txt", large.Path)
+			assert.Equal(t, s.top, large.Top)
 		})
 	}
 }

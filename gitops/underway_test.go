@@ -81,9 +81,9 @@ func TestRebasing(t *testing.T) {
 		s.fails("rebase", "-q", backend, theirs)
 		in := &sandbox{t: t, top: linked}
 		in.fails("rebase", "-q", backend, theirs)
-		if at("trunk") != s.top || at("chant/side") != linked || at("side")+at("chant") != "" {
-			t.Errorf("%s: %q, %q", name, at("trunk"), at("chant/side"))
-		}
+		assert.Equal(t, s.top, at("trunk"), "%v", name)
+		assert.Equal(t, linked, at("chant/side"), "%v", name)
+		assert.Equal(t, "", at("side")+at("chant"), "%v", name)
 		in.git("rebase", "--abort")
 		if at("chant/side") != "" || at("trunk") != s.top {
 			t.Errorf("%s: %q after", name, at("chant/side"))

@@ -66,9 +66,9 @@ func TestParse_split(t *testing.T) {
 			t.Parallel()
 			d := mustParse(t, tt.src)
 			assert.Equal(t, tt.src, string(d.Bytes()))
-			if d.HasFrontMatter() != tt.fenced || string(d.FrontMatter()) != tt.matter || string(d.Body()) != tt.body {
-				t.Errorf("split = %v %q %q", d.HasFrontMatter(), d.FrontMatter(), d.Body())
-			}
+			assert.Equal(t, tt.fenced, d.HasFrontMatter())
+			assert.Equal(t, tt.matter, string(d.FrontMatter()))
+			assert.Equal(t, tt.body, string(d.Body()))
 		})
 	}
 }

@@ -146,9 +146,9 @@ func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 	c.register(next)
 	c.cancel([]byte("7"))
 	c.finish(next)
-	if len(c.replies) != 0 || c.busy() || next.ctx.Err() == nil {
-		t.Errorf("%d replies, busy %v, context %v", len(c.replies), c.busy(), next.ctx.Err())
-	}
+	assert.Equal(t, 0, len(c.replies))
+	assert.False(t, c.busy(), "%v %v", len(c.replies), next.ctx.Err())
+	assert.Error(t, next.ctx.Err())
 }
 
 func TestServe_panicIsAnInternalErrorAndTheServerLives(t *testing.T) {

@@ -46,9 +46,9 @@ func TestCall_idsStayInTheProject(t *testing.T) {
 					args[p.Name] = []string{each}
 				}
 				got := ask(t, opener(dir), row.Name, args)
-				if got.Error != nil || !got.Result.IsError || strings.Contains(got.text(), secret) {
-					t.Errorf("%s with %s %.60q: got %.300q, %v", row.Name, p.Name, each, got.text(), got.Error)
-				}
+				assert.True(t, got.Error == nil, "%v %v %v %v", row.Name, p.Name, each, got.Error)
+				assert.True(t, got.Result.IsError, "%v %v %v %v", row.Name, p.Name, each, got.Error)
+				assert.NotContains(t, got.text(), secret, "%v %v %v", row.Name, p.Name, each)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"chant/mcp/tools"
@@ -100,9 +99,11 @@ func TestCall_nul(t *testing.T) {
 	}
 	for i, c := range calls {
 		got, ok := answers[strconv.Itoa(i)]
-		if !ok || got.Error != nil || !got.Result.IsError || !strings.HasPrefix(got.text(), "Invalid parameter: "+c.param) || !strings.Contains(got.text(), "0000") {
-			t.Errorf("%s with NUL in %s: %q, %+v", c.tool, c.param, got.text(), got.Error)
-		}
+		assert.True(t, ok, "%v %v %v", c.tool, c.param, got.Error)
+		assert.True(t, got.Error == nil, "%v %v %v", c.tool, c.param, got.Error)
+		assert.True(t, got.Result.IsError, "%v %v %v", c.tool, c.param, got.Error)
+		assert.HasPrefix(t, got.text(), "Invalid parameter: "+c.param, "%v %v", c.tool, c.param)
+		assert.Contains(t, got.text(), "0000", "%v %v", c.tool, c.param)
 	}
 	last := answers[strconv.Itoa(len(calls))]
 	assert.True(t, last.Error == nil, "afterwards: %+v", last)

@@ -15,9 +15,9 @@ func TestAncestors(t *testing.T) {
 		assert.Zero(t, line)
 		return
 	}
-	if len(line) == 0 || line[0].PID != os.Getppid() || line[0].Started != identity(os.Getppid()) {
-		t.Errorf("%+v, want the parent %d first", line, os.Getppid())
-	}
+	assert.NotEqual(t, 0, len(line))
+	assert.Equal(t, os.Getppid(), line[0].PID)
+	assert.Equal(t, identity(os.Getppid()), line[0].Started)
 	for _, p := range line {
 		assert.NotEqual(t, os.Getpid(), p.PID, "the process itself is among them")
 	}

@@ -193,3 +193,12 @@ func TestLabelPath(t *testing.T) {
 		t.Errorf("%s, %s", LabelPath("api"), SpecPath("a b%#?"))
 	}
 }
+
+// TestGroupRows_everyStatus: no spec is missing on the page because its status has no group.
+func TestGroupRows_everyStatus(t *testing.T) {
+	t.Parallel()
+	for _, status := range spec.Statuses() {
+		groups := GroupRows([]Row{NewRow("001", "", StateOf(status, false, false, false), "")})
+		assert.Equal(t, 1, len(groups), "%s is in no group", status)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -70,9 +69,9 @@ func TestServer_turns(t *testing.T) {
 			_, sse := ask(t, s, "POST", "/v1/messages", strings.Replace(tc.body, `{`, `{"stream":true,`, 1))
 			for way, m := range map[string]message{"whole": whole, "streamed": assemble(t, sse)} {
 				text, calls := contents(m)
-				if *m.StopReason != tc.stop || text != tc.text || !reflect.DeepEqual(calls, tc.calls) {
-					t.Errorf("%s: %s %q %q, want %s %q %q", way, *m.StopReason, text, calls, tc.stop, tc.text, tc.calls)
-				}
+				assert.Equal(t, tc.stop, *m.StopReason, "%v", way)
+				assert.Equal(t, tc.text, text, "%v", way)
+				assert.Equal(t, tc.calls, calls, "%v", way)
 				assert.Equal(t, "m", m.Model, "%s: model", way)
 				assert.True(t, m.Usage.Input > 0, "%s: model %q, usage %+v", way, m.Model, m.Usage)
 				assert.True(t, m.Usage.Output > 0, "%s: model %q, usage %+v", way, m.Model, m.Usage)

@@ -55,7 +55,7 @@ func TestEdit_invalid(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, broken, string(src.Text))
 	r, err := Edit(t.Context(), p, EditInput{ID: enginetest.StrictID, Old: src.Text, New: []byte(with("status: pending\n"))})
-	if err != nil || r.Commit == "" || enginetest.Read(t, dir, store.SpecPath(enginetest.StrictID)) != with("status: pending\n") {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", r.Commit)
+	assert.Equal(t, with("status: pending\n"), enginetest.Read(t, dir, store.SpecPath(enginetest.StrictID)))
 }

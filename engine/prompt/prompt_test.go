@@ -146,9 +146,11 @@ func TestShipped(t *testing.T) {
 		p, err := Shipped(name)
 		assert.NoError(t, err)
 		text, err := p.Text(find)
-		if err != nil || p.Description == "" || len(p.Unknown()) > 0 || len(text) < 200 || strings.Contains(text, "---\n") {
-			t.Errorf("%s: %v, unknown %v:\n%s", name, err, p.Unknown(), text)
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.NotEqual(t, "", p.Description, "%v", name)
+		assert.Zero(t, p.Unknown(), "%v", name)
+		assert.True(t, len(text) >= 200, "%v %v %v", name, err, text)
+		assert.NotContains(t, text, "---\n", "%v", name)
 	}
 }
 

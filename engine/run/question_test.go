@@ -31,9 +31,9 @@ func TestWaitsForAnswer(t *testing.T) {
 	r.Fails(err, spec.ReasonQuestion, `its agent asks "Which port? Or none?" and 1 more; the criterion does not hold`)
 	assert.Equal(t, spec.Failed, r.Status())
 	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
-	if err != nil || h.Last().Next.String() != "chant answer "+runtest.ID+" --question 1" || h.Last().Code != spec.ReasonQuestion {
-		t.Errorf("last attempt %+v, %v", h.Last(), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "chant answer "+runtest.ID+" --question 1", h.Last().Next.String())
+	assert.Equal(t, spec.ReasonQuestion, h.Last().Code)
 }
 
 // TestLand_withdrawsQuestions: work that meets its criteria lands, and what is still open is withdrawn.

@@ -97,9 +97,10 @@ func TestApproveWork(t *testing.T) {
 	r.Agent(work())
 	r.Run.Agent = &journal.AgentReport{OK: true}
 	assert.NoError(t, r.To(journal.Clean))
-	if r.Waits == "" || r.Landed || r.Target("done.txt") != "" || r.Status() != spec.Completed {
-		t.Fatalf("waits %q, landed %v, status %s", r.Waits, r.Landed, r.Status())
-	}
+	assert.NotEqual(t, "", r.Waits)
+	assert.False(t, r.Landed, "%v %v", r.Waits, r.Landed)
+	assert.Equal(t, "", r.Target("done.txt"))
+	assert.Equal(t, spec.Completed, r.Status())
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
 	again.Fails(again.Guard.MayCatchUp(t.Context()), spec.ReasonUnapproved, "waits for approval")
 	own, err := again.OwnSpec(t.Context())

@@ -42,9 +42,10 @@ func TestWorkspaces_read(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, filepath.Join(dir, ".tasks"), engine.Variable(p, "LOTAR_TASKS_DIR"))
 	assert.Equal(t, filepath.Base(dir), filepath.Base(engine.Home(p)), "it is called")
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || len(*said) > 0 {
-		t.Errorf("left %v, %v, said %q", files, err, *said)
-	}
+	files, err := os.ReadDir(dir)
+	assert.NoError(t, err, "%v", files)
+	assert.Equal(t, 1, len(files), "%v", files)
+	assert.Zero(t, *said, "%v", files)
 }
 
 // TestWorkspaces_write makes the project around the tasks, once.

@@ -211,9 +211,11 @@ func TestHold(t *testing.T) {
 		{Hold{Kind: HeldByRejection}, false, "was rejected", ""},
 		{Hold{Kind: HeldForWork, More: " by a@b.c"}, false, "waits for approval of its work by a@b.c", "approval of its work by a@b.c"},
 	} {
-		if h := c.hold; h.Waivable() != c.waivable || h.String() != c.words || h.Reason() != c.For || h.Exists() != (c.words != "") {
-			t.Errorf("%+v: %v, %q, %q", h, h.Waivable(), h, h.Reason())
-		}
+		h := c.hold
+		assert.Equal(t, c.waivable, h.Waivable())
+		assert.Equal(t, c.words, h.String())
+		assert.Equal(t, c.For, h.Reason())
+		assert.Equal(t, c.words != "", h.Exists())
 	}
 }
 

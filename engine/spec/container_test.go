@@ -11,9 +11,9 @@ func TestReady_neverAContainer(t *testing.T) {
 	t.Parallel()
 	g := graph(t, "d: type: driver", "g: type: group", "c: type: code", "c.1:", "m: members: [x]", "x:", "t: type: task", "dot.5:")
 	for id, want := range map[string]bool{"d": false, "g": false, "c": false, "c.1": true, "m": false, "x": true, "t": true, "dot.5": true} {
-		if g.Ready(id) != want || g.Blocked(id) || g.Container(id) == want {
-			t.Errorf("%s: ready %v, blocked %v, container %v", id, g.Ready(id), g.Blocked(id), g.Container(id))
-		}
+		assert.Equal(t, want, g.Ready(id))
+		assert.False(t, g.Blocked(id), "%v", id)
+		assert.NotEqual(t, want, g.Container(id))
 	}
 	assert.False(t, g.Container("nobody"), "what is not there holds something")
 }

@@ -47,9 +47,10 @@ func TestParse_oddities(t *testing.T) {
 		"scalars": {"One word where others write a list", Pending, "poem", 0},
 	} {
 		s := odd(t, name)
-		if s.Title != want.title || s.Status != want.status || s.Fields.Type != want.kind || len(Criteria(s.Doc)) != want.boxes {
-			t.Errorf("%s: title %q, %s, %s, %d criteria", name, s.Title, s.Status, s.Fields.Type, len(Criteria(s.Doc)))
-		}
+		assert.Equal(t, want.title, s.Title, "%v", name)
+		assert.Equal(t, want.status, s.Status, "%v", name)
+		assert.Equal(t, want.kind, s.Fields.Type, "%v", name)
+		assert.Equal(t, want.boxes, len(Criteria(s.Doc)), "%v", name)
 		assert.Equal(t, name, s.ID)
 		assert.Equal(t, s.Status == Completed, s.Landed)
 		assert.Equal(t, "", s.Branch)

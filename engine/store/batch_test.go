@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -81,9 +80,9 @@ func TestBatch_branches(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	saved, err := b.Commit(ctx, "update 2 tasks")
-	if err != nil || saved.CommitOf(idA) != p.git("rev-parse", "chant/"+idA) || saved.CommitOf(idB) != p.git("rev-parse", "HEAD") {
-		t.Errorf("%+v, %v", saved, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, p.git("rev-parse", "chant/"+idA), saved.CommitOf(idA))
+	assert.Equal(t, p.git("rev-parse", "HEAD"), saved.CommitOf(idB))
 	c, err := p.repo.ReadCommit(ctx, saved.CommitOf(idA))
 	assert.NoError(t, err, "%q", c.Message)
 	assert.Equal(t, "chant("+idA+"): update", c.Subject, "%q", c.Message)
@@ -98,7 +97,8 @@ func TestTransition_via(t *testing.T) {
 	assert.NoError(t, err, "%q", c.Message)
 	assert.Equal(t, spec.Completed, out.Spec.Status, "%q", c.Message)
 	assert.Equal(t, "chant("+idA+"): start, complete", c.Subject, "%q", c.Message)
-	if id, event := message.SpecAndEvent(c); id != idA || event != "complete" || !slices.Equal(message.Records(c), []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}) {
-		t.Errorf("%s %s, %v", id, event, message.Records(c))
-	}
+	id, event := message.SpecAndEvent(c)
+	assert.Equal(t, idA, id)
+	assert.Equal(t, "complete", event)
+	assert.Equal(t, []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}, message.Records(c))
 }

@@ -21,17 +21,20 @@ func TestCreate_oneCommit(t *testing.T) {
 	p.mess()
 	before := p.state()
 	commit, err := p.Create(context.Background(), idA, []byte(withStatus("pending")))
-	if err != nil || commit == "" || p.git("rev-parse", "HEAD") != commit || p.names("HEAD") != "A\t"+SpecPath(idA) {
-		t.Fatalf("%q, %v: %s", commit, err, p.names("HEAD"))
-	}
+	assert.NoError(t, err)
+	assert.NotEqual(t, "", commit)
+	assert.Equal(t, commit, p.git("rev-parse", "HEAD"))
+	assert.Equal(t, "A\t"+SpecPath(idA), p.names("HEAD"))
 	if p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
 		t.Errorf("before\n%s\nafter\n%s", before, p.state())
 	}
 	head := p.git("rev-parse", "HEAD")
 	_, err = p.Create(context.Background(), idA, []byte("another"))
-	if taken, ok := errors.AsType[*ExistsError](err); !ok || taken.Path != SpecPath(idA) || p.file(SpecPath(idA)) != withStatus("pending") || p.git("rev-parse", "HEAD") != head {
-		t.Errorf("created twice: %v", err)
-	}
+	taken, ok := errors.AsType[*ExistsError](err)
+	assert.True(t, ok, "created twice: %v", err)
+	assert.Equal(t, SpecPath(idA), taken.Path, "created twice: %v", err)
+	assert.Equal(t, withStatus("pending"), p.file(SpecPath(idA)), "created twice: %v", err)
+	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "created twice: %v", err)
 }
 
 func TestCreate_sameIDAtOnce(t *testing.T) {
@@ -163,9 +166,9 @@ func TestCommitEdits_whatAPersonWrote(t *testing.T) {
 	before := p.state()
 	p.put(SpecPath(idA), withStatus("pending")+"by hand\n")
 	commit, err := p.CommitEdits(ctx, idA)
-	if err != nil || p.names(commit) != "M\t"+SpecPath(idA) || p.state() != before {
-		t.Errorf("%q, %v", commit, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, "M\t"+SpecPath(idA), p.names(commit))
+	assert.Equal(t, before, p.state())
 	p.put(SpecPath(idB), withStatus("pending")) // never added
 	if commit, err = p.CommitEdits(ctx, idB); err != nil || p.names(commit) != "A\t"+SpecPath(idB) {
 		t.Errorf("%q, %v", commit, err)

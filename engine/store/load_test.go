@@ -66,9 +66,9 @@ func TestLoad_unreadableFile(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	set := p.load()
-	if len(set.Specs) != 1 || len(set.Invalid) != 1 || set.Invalid[0].ID != "loop" {
-		t.Errorf("%s, %+v", brief(set.Specs), set.Invalid)
-	}
+	assert.Equal(t, 1, len(set.Specs))
+	assert.Equal(t, 1, len(set.Invalid))
+	assert.Equal(t, "loop", set.Invalid[0].ID)
 }
 
 func TestLoad_theBranchSpeaks(t *testing.T) {
@@ -111,9 +111,9 @@ func TestLoad_brokenOnTheBranch(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	p.runBranch(idA, "---\nstatus: eh\n---\n")
 	set := p.load()
-	if len(set.Specs) != 1 || len(set.Invalid) != 1 || !strings.HasPrefix(set.Invalid[0].Err.Error(), "chant/"+idA+":"+SpecPath(idA)+":2: ") {
-		t.Errorf("%s, %+v", brief(set.Specs), set.Invalid)
-	}
+	assert.Equal(t, 1, len(set.Specs))
+	assert.Equal(t, 1, len(set.Invalid))
+	assert.HasPrefix(t, set.Invalid[0].Err.Error(), "chant/"+idA+":"+SpecPath(idA)+":2: ")
 }
 
 func TestLoad_branchWithoutTheFile(t *testing.T) {
@@ -241,9 +241,12 @@ func TestGet_insideItsRun(t *testing.T) {
 	put(t, filepath.Join(tree, SpecPath(idA)), withStatus("paused")) // not committed
 	put(t, filepath.Join(tree, SpecPath(idB)), withStatus("failed"))
 	inside := p.openAt(tree)
-	if inside.RunOf() != idA || inside.Home() != p.home || inside.Tree(idA) != tree || inside.Tree(idB) != p.home || p.RunOf() != "" || p.Tree(idA) != p.home {
-		t.Fatalf("run of %q, home %q, tree %q", inside.RunOf(), inside.Home(), inside.Tree(idA))
-	}
+	assert.Equal(t, idA, inside.RunOf())
+	assert.Equal(t, p.home, inside.Home())
+	assert.Equal(t, tree, inside.Tree(idA))
+	assert.Equal(t, p.home, inside.Tree(idB))
+	assert.Equal(t, "", p.RunOf())
+	assert.Equal(t, p.home, p.Tree(idA))
 	for _, c := range []struct {
 		s        *Store
 		id, want string

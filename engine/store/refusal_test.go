@@ -89,12 +89,14 @@ func TestTransition_silent(t *testing.T) {
 	commit, err := p.Create(ctx, idA, []byte(withStatus("pending")))
 	assert.NoError(t, err)
 	assert.Equal(t, "", commit)
-	if out := p.transition(move(idA, spec.Start)); out.Commit != "" || out.Spec.Status != spec.InProgress || p.file(SpecPath(idA)) != withStatus("in_progress") {
-		t.Errorf("%+v, %q", out, p.file(SpecPath(idA)))
-	}
-	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m"); err != nil || commit != "" || p.file(".chant/archive/a.md") != withStatus("in_progress") {
-		t.Errorf("%q, %v", commit, err)
-	}
+	out := p.transition(move(idA, spec.Start))
+	assert.Equal(t, "", out.Commit)
+	assert.Equal(t, spec.InProgress, out.Spec.Status)
+	assert.Equal(t, withStatus("in_progress"), p.file(SpecPath(idA)))
+	commit, err = p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m")
+	assert.NoError(t, err)
+	assert.Equal(t, "", commit)
+	assert.Equal(t, withStatus("in_progress"), p.file(".chant/archive/a.md"))
 	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "git saw something")
 	assert.Equal(t, "", p.git("status", "--porcelain"), "git saw something")
 }

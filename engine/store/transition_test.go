@@ -57,9 +57,9 @@ func TestTransition_atHome(t *testing.T) {
 	assert.Equal(t, want, p.file(SpecPath(idA)))
 	assert.Equal(t, spec.Cancelled, out.Spec.Status)
 	assert.Equal(t, "", out.Spec.Branch)
-	if p.git("rev-parse", "HEAD") != out.Commit || p.git("rev-parse", "HEAD^") != head || p.git("symbolic-ref", "HEAD") != "refs/heads/trunk" {
-		t.Errorf("not one commit on trunk: %s", p.git("log", "--oneline"))
-	}
+	assert.Equal(t, out.Commit, p.git("rev-parse", "HEAD"))
+	assert.Equal(t, head, p.git("rev-parse", "HEAD^"))
+	assert.Equal(t, "refs/heads/trunk", p.git("symbolic-ref", "HEAD"))
 	got := p.names("HEAD")
 	assert.Equal(t, "M\t"+SpecPath(idA), got)
 	message := "chant(" + idA + "): cancel\n\nnobody needs it\n\nChant-Spec: " + idA + "\nChant-Event: cancel\nChant-Attempt: 2\n"
@@ -86,15 +86,15 @@ func TestTransition_onABranchWithoutTree(t *testing.T) {
 	before, head := p.state(), p.git("rev-parse", "HEAD")
 	out := p.transition(move(idA, spec.Complete))
 	branch := "chant/" + idA
-	if p.git("rev-parse", branch) != out.Commit || p.git("show", branch+":"+SpecPath(idA)) != strings.TrimSpace(withStatus("completed")) || p.names(branch) != "M\t"+SpecPath(idA) {
-		t.Errorf("%s\n%s", p.names(branch), p.git("show", branch+":"+SpecPath(idA)))
-	}
+	assert.Equal(t, out.Commit, p.git("rev-parse", branch))
+	assert.Equal(t, strings.TrimSpace(withStatus("completed")), p.git("show", branch+":"+SpecPath(idA)))
+	assert.Equal(t, "M\t"+SpecPath(idA), p.names(branch))
 	assert.Equal(t, branch, out.Spec.Branch)
 	assert.False(t, out.Spec.Landed, "%+v", out.Spec)
 	assert.Equal(t, spec.Completed, out.Spec.Status)
-	if p.git("rev-parse", "HEAD") != head || p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
-		t.Error("home was touched")
-	}
+	assert.Equal(t, head, p.git("rev-parse", "HEAD"), "home was touched")
+	assert.Equal(t, before, p.state(), "home was touched")
+	assert.Equal(t, withStatus("pending"), p.file(SpecPath(idA)), "home was touched")
 }
 
 func TestTransition_onABranchWithTree(t *testing.T) {

@@ -107,9 +107,10 @@ func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
 		t.Errorf("writing through a link: %v, the file behind it is %q", err, get(t, real))
 	}
 	assert.NoError(t, p.Write(context.Background(), p.home, "elsewhere/real.md", []byte("old"), []byte("new")))
-	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 || get(t, real) != "new" {
-		t.Errorf("the file is %v, %v, %q", info.Mode(), err, get(t, real))
-	}
+	info, err := os.Stat(real)
+	assert.NoError(t, err)
+	assert.Equal(t, 0o600, info.Mode().Perm())
+	assert.Equal(t, "new", get(t, real))
 }
 
 // TestLinks_outside reads and writes no spec through a link that leads out of the project, and names the link.

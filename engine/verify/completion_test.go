@@ -86,9 +86,9 @@ func TestVerifyAll(t *testing.T) {
 	} {
 		c.in.NoWrite = true
 		r, err := VerifyAll(t.Context(), h.p, c.in)
-		if err != nil || count(r) != c.want || len(r.Flagged) > 0 {
-			t.Errorf("%s: %v, %v, flagged %v, want %v", name, count(r), err, r.Flagged, c.want)
-		}
+		assert.NoError(t, err, "%v %v", name, r.Flagged)
+		assert.Equal(t, c.want, count(r), "%v %v", name, r.Flagged)
+		assert.Zero(t, r.Flagged, "%v %v", name, r.Flagged)
 	}
 	now := h.rev("HEAD")
 	assert.Equal(t, before, now, "a verification without writing has changed")

@@ -91,9 +91,12 @@ func TestList(t *testing.T) {
 		"bounded by none":          {ListInput{Limit: -1}, every, 17},
 	} {
 		r, err := List(t.Context(), p, c.in)
-		if err != nil || ids(r.Specs) != c.want || r.Total != c.total || r.Returned != len(r.Specs) || r.Limit != c.in.Limit || r.Specs == nil {
-			t.Errorf("%s: %q of %d, %v, want %q of %d", name, ids(r.Specs), r.Total, err, c.want, c.total)
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, c.want, ids(r.Specs), "%v", name)
+		assert.Equal(t, c.total, r.Total, "%v", name)
+		assert.Equal(t, len(r.Specs), r.Returned, "%v", name)
+		assert.Equal(t, c.in.Limit, r.Limit, "%v", name)
+		assert.True(t, r.Specs != nil, "%v %v %v %v %v", name, r.Total, err, c.want, c.total)
 	}
 	r, err := Ready(t.Context(), p, ReadyInput{Limit: 1})
 	assert.NoError(t, err)

@@ -82,16 +82,19 @@ func TestElsewhere(t *testing.T) {
 		{"completed", "", "", false, view.ColumnCompleted, ""},
 	} {
 		row, card := list.Specs[i], board.Cards[i]
-		if row.Status != want.status || row.Run != want.run || row.Node != want.node || row.Ready != want.ready {
-			t.Errorf("%s is listed as %+v", specID(i), row)
-		}
+		assert.Equal(t, want.status, row.Status)
+		assert.Equal(t, want.run, row.Run)
+		assert.Equal(t, want.node, row.Node)
+		assert.Equal(t, want.ready, row.Ready)
 		if card.Column != want.column || card.Note != want.note {
 			t.Errorf("%s is in column %s with the note %q, want %+v", specID(i), card.Column, card.Note, want)
 		}
 		shown, err := view.Show(t.Context(), p, view.ShowInput{ID: specID(i)})
-		if err != nil || shown.Status != want.status || shown.Run != want.run || shown.Node != want.node || shown.Ready != want.ready {
-			t.Errorf("%s is shown as %+v, %v", specID(i), shown.Row, err)
-		}
+		assert.NoError(t, err, "%v", shown.Row)
+		assert.Equal(t, want.status, shown.Status, "%v", shown.Row)
+		assert.Equal(t, want.run, shown.Run, "%v", shown.Row)
+		assert.Equal(t, want.node, shown.Node, "%v", shown.Row)
+		assert.Equal(t, want.ready, shown.Ready, "%v", shown.Row)
 		log, err := view.Log(t.Context(), p, view.LogInput{ID: specID(i)})
 		if (err == nil) != log.Running || log.Running != (want.run == "running") {
 			t.Errorf("%s: running is %t, %v", specID(i), log.Running, err)

@@ -48,9 +48,10 @@ func TestExport(t *testing.T) {
 		"from that day on, and a type": {ExportInput{From: "2026-01-02", Type: "driver"}, "010"},
 	} {
 		r, err := Export(t.Context(), p, c.in)
-		if err != nil || exportedIDs(r) != c.want || r.Specs == nil || !slices.Equal(r.Fields, defaultFields()) {
-			t.Errorf("%s: %q, %v, want %q", name, exportedIDs(r), err, c.want)
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, c.want, exportedIDs(r), "%v", name)
+		assert.True(t, r.Specs != nil, "%v %v %v", name, err, c.want)
+		assert.Equal(t, defaultFields(), r.Fields, "%v", name)
 		assert.False(t, len(r.Invalid) != 1 && !c.in.Archived, "%s: unreadable: %q", name, r.Invalid)
 		assert.False(t, c.in.Archived && len(r.Invalid) != 2, "%s: unreadable: %q", name, r.Invalid)
 	}

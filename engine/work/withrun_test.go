@@ -84,15 +84,16 @@ func TestDrop_withRun(t *testing.T) {
 				main := r.Git("rev-parse", "main")
 				result, err := dropRun(t.Context(), r.P, runtest.ID, ev)
 				if tc.refuse {
-					if enginetest.CodeOf(t, err) != engine.State || r.Git("rev-parse", "main") != main || r.Status() != spec.Completed {
-						t.Errorf("%v, %s", err, r.Status())
-					}
+					assert.Equal(t, engine.State, enginetest.CodeOf(t, err))
+					assert.Equal(t, main, r.Git("rev-parse", "main"))
+					assert.Equal(t, spec.Completed, r.Status())
 					return
 				}
 				want, err2 := spec.Next(spec.InProgress, ev)
-				if err != nil || err2 != nil || result.Status != want || r.Status() != want {
-					t.Fatalf("%+v, %s, %v", result, r.Status(), err)
-				}
+				assert.NoError(t, err)
+				assert.NoError(t, err2)
+				assert.Equal(t, want, result.Status)
+				assert.Equal(t, want, r.Status())
 				if left := r.Git("branch", "--list", r.Job.Branch); left != "" || engine.Exists(r.Tree) {
 					t.Errorf("branch %q, tree there: %t", left, engine.Exists(r.Tree))
 				}
@@ -133,9 +134,11 @@ func TestFinalize_withRun(t *testing.T) {
 				r.Agent(tc.fix)
 			}
 			result, err := Finalize(t.Context(), r.P, FinalizeInput{ID: runtest.ID})
-			if code := enginetest.CodeOf(t, err); code != tc.code || r.Status() != tc.want || result.Landed || r.Git("rev-parse", "main") != main {
-				t.Errorf("code %q, %s, %+v, %v", code, r.Status(), result, err)
-			}
+			code := enginetest.CodeOf(t, err)
+			assert.Equal(t, tc.code, code)
+			assert.Equal(t, tc.want, r.Status())
+			assert.False(t, result.Landed, "%v %v %v", code, result, err)
+			assert.Equal(t, main, r.Git("rev-parse", "main"))
 			_, err = Finalize(t.Context(), r.P, FinalizeInput{ID: runtest.ID})
 			assert.False(t, tc.code == "" && enginetest.CodeOf(t, err) != engine.State, "a second time: %v", err)
 		})
@@ -158,9 +161,9 @@ func TestPause_withRun(t *testing.T) {
 			tc.at.take(t, r)
 			for range 2 { // the second time there is nothing to do
 				result, err := Pause(t.Context(), r.P, PauseInput{ID: runtest.ID})
-				if err != nil || result.Status != tc.want || r.Status() != tc.want {
-					t.Errorf("%+v, %v, %s", result, err, r.Status())
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, tc.want, result.Status)
+				assert.Equal(t, tc.want, r.Status())
 			}
 			if tc.at.name == "agent died" {
 				assert.Equal(t, "half of it\n", enginetest.Read(t, r.Tree, "half.txt"), "the agent's file contains")

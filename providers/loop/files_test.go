@@ -66,14 +66,15 @@ func TestReadFile(t *testing.T) {
 	} {
 		answer, err := b.use("read_file", test.in)
 		want, fails := strings.CutPrefix(test.want, "!")
-		if got := answer + fmt.Sprint(err); fails != (err != nil) || !strings.Contains(got, want) || len(answer) > b.said {
-			t.Errorf("%v: %d bytes, %s", test.in, len(answer), text.ClipBytes(got, 300))
-		}
+		got := answer + fmt.Sprint(err)
+		assert.Equal(t, err != nil, fails, "%v", test.in)
+		assert.Contains(t, got, want, "%v", test.in)
+		assert.True(t, len(answer) <= b.said, "%v %v", test.in, len(answer))
 	}
 	answer, err := b.use("read_file", in{"path": "long"})
-	if err != nil || !strings.HasPrefix(answer, "line 1\n") || !strings.Contains(answer, "of 3000; go on with offset ") {
-		t.Errorf("%v: %s", err, text.ClipBytes(answer, 300))
-	}
+	assert.NoError(t, err)
+	assert.HasPrefix(t, answer, "line 1\n")
+	assert.Contains(t, answer, "of 3000; go on with offset ")
 }
 
 func TestEditFile(t *testing.T) {

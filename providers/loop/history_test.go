@@ -133,9 +133,10 @@ func TestHistory_shortens(t *testing.T) {
 	} {
 		h := history{limit: 28672, messages: append([]message{{Role: fromUser, Text: "prompt"}}, messages...)}
 		sent, err := h.fit()
-		if err != nil || h.tokens() > h.limit || h.tokens() < h.limit/4 || len(sent) != len(messages)+1 {
-			t.Fatalf("%s: %v, %d of %d tokens in %d messages", name, err, h.tokens(), h.limit, len(sent))
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.True(t, h.tokens() <= h.limit, "%v %v %v %v", name, err, h.limit, len(sent))
+		assert.True(t, h.tokens() >= h.limit/4, "%v %v %v %v", name, err, h.limit, len(sent))
+		assert.Equal(t, len(messages)+1, len(sent), "%v", name)
 		last := sent[len(sent)-1]
 		if last.Role == fromTools && (last.Results[0].Text != "a short one" || !strings.HasSuffix(last.Results[1].Text, "ask for a part of it]")) {
 			t.Errorf("%s: %.200q, %.200q", name, last.Results[0].Text, last.Results[1].Text)

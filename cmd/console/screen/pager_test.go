@@ -82,9 +82,10 @@ func TestPager_quits(t *testing.T) {
 		assert.Equal(t, len(line), n)
 		assert.NoError(t, err)
 	}
-	if err := p.Close(); err != nil || !p.left || out.String() != string(line) {
-		t.Errorf("left %t, %v, %d bytes", p.left, err, out.Len())
-	}
+	err := p.Close()
+	assert.NoError(t, err)
+	assert.True(t, p.left, "%v %v", p.left, err)
+	assert.Equal(t, string(line), out.String())
 }
 
 // TestPager_ends: a pager that waits for its reader ends with the process.

@@ -34,9 +34,10 @@ func TestReview(t *testing.T) {
 	comment := []Said{{Text: "Which zone?\n- [ ] not a box", At: "dates.go:3"}, {Text: "Good."}}
 	step(ReviewInput{Comments: comment}, "waits for approval", next.Approve.On(id))
 	step(ReviewInput{Comments: comment[1:], Decision: ToApprove}, "", next.Work.On(id))
-	if got := approvalOf(t, p); len(task.Comments(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || task.Comments(got.Doc)[0].Place() != "dates.go:3" {
-		t.Errorf("%+v", task.Comments(got.Doc))
-	}
+	got := approvalOf(t, p)
+	assert.Equal(t, 3, len(task.Comments(got.Doc)))
+	assert.Equal(t, 2, len(spec.Criteria(got.Doc)))
+	assert.Equal(t, "dates.go:3", task.Comments(got.Doc)[0].Place())
 	// A comment after an approval is not approved.
 	step(ReviewInput{Comments: comment[:1], By: "Bob"}, "was edited after its approval", next.Approve.On(id))
 	r := step(ReviewInput{Comments: comment, Decision: ToReject}, "was rejected", next.Edit.On(id))

@@ -90,9 +90,9 @@ func TestChunks_windows(t *testing.T) {
 	for _, lang := range []string{"", "text", "lua"} {
 		chunks := scanChunks(lang, src)
 		checkSample(t, src, chunks)
-		if len(chunks) != 3 || chunks[2].StartLine != 121 || chunks[2].EndLine != 150 {
-			t.Errorf("150 lines of %q are\n%s", lang, render(chunks))
-		}
+		assert.Equal(t, 3, len(chunks), "%v", lang)
+		assert.Equal(t, 121, chunks[2].StartLine, "%v", lang)
+		assert.Equal(t, 150, chunks[2].EndLine, "%v", lang)
 	}
 }
 

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -74,14 +73,16 @@ func TestHistory_vouched(t *testing.T) {
 		"while an agent works": {[]Record{open, agent, behind, trust(`{"commit":"c","vouched":true,"accepted":true}`)}, false, false, true},
 	} {
 		h := history(t, tc.records...)
-		if h.Trusted == nil || h.Trusted.Commit != "c" || h.Trusted.Vouched != tc.vouched || h.Trusted.Accepted != tc.accepted || len(h.Last().Behind) > 0 != tc.isBehind {
-			t.Errorf("%s: %+v, behind %q", name, h.Trusted, h.Last().Behind)
-		}
+		assert.True(t, h.Trusted != nil, "%v %v", name, h.Trusted)
+		assert.Equal(t, "c", h.Trusted.Commit, "%v", name)
+		assert.Equal(t, tc.vouched, h.Trusted.Vouched, "%v", name)
+		assert.Equal(t, tc.accepted, h.Trusted.Accepted, "%v", name)
+		assert.Equal(t, tc.isBehind, len(h.Last().Behind) > 0, "%v", name)
 	}
 	edited := history(t, open, trust(`{"commit":"c"}`), Record{Step: Edited, State: Note, Data: raw(`{"commit":"e","counts":"new"}`)}, Record{Step: Edited, State: Done, Data: raw(`"f"`)})
-	if edited.Trusted.Text != "new" || !slices.Equal(edited.Last().Carried, []string{"e"}) || !slices.Equal(edited.Edits, []string{"f"}) {
-		t.Errorf("%+v, carried %q, edits %q", edited.Trusted, edited.Last().Carried, edited.Edits)
-	}
+	assert.Equal(t, "new", edited.Trusted.Text)
+	assert.Equal(t, []string{"e"}, edited.Last().Carried)
+	assert.Equal(t, []string{"f"}, edited.Edits)
 }
 
 // TestHistory_sessions: the last record of a session counts, by its number; a session without an end lasted until then.
@@ -104,9 +105,9 @@ func TestHistory_sessions(t *testing.T) {
 		assert.False(t, s.AtWork(), "at work: %+v", s)
 	}
 	question := history(t, heard(time.Second, `{"number":1,"spec":"001","began":%q}`))
-	if len(question.Attempts) != 1 || question.Last().Sessions[0].Spec != "001" || question.AgentBegan() {
-		t.Errorf("a question: %+v", question.Last())
-	}
+	assert.Equal(t, 1, len(question.Attempts))
+	assert.Equal(t, "001", question.Last().Sessions[0].Spec)
+	assert.False(t, question.AgentBegan())
 }
 
 // TestAttempt_halfDone: a step is half done while it has begun, or while its failure is being recorded.

@@ -49,9 +49,10 @@ func TestHistory_dropForgetsTreeAndCriteria(t *testing.T) {
 		Record{Attempt: 1, Step: Agent, State: Begin},
 		Record{Attempt: 1, Step: Drop, State: Done},
 	)
-	if h.Open() != nil || h.AgentBegan() || h.Trusted != nil || h.Last().Number != 1 {
-		t.Errorf("history after a drop %+v, last %+v", h, h.Last())
-	}
+	assert.True(t, h.Open() == nil, "%v", h)
+	assert.False(t, h.AgentBegan(), "%v", h)
+	assert.True(t, h.Trusted == nil, "%v", h)
+	assert.Equal(t, 1, h.Last().Number)
 }
 
 func TestHistory_recordsAfterCloseAreIgnored(t *testing.T) {
@@ -63,9 +64,9 @@ func TestHistory_recordsAfterCloseAreIgnored(t *testing.T) {
 		Record{Attempt: 2, Step: Close, State: Done},
 		Record{Attempt: 2, Step: Agent, State: Begin},
 	)
-	if h.Open() != nil || h.Last().AgentBegan() || h.Last().Reason != "no" {
-		t.Errorf("last %+v", h.Last())
-	}
+	assert.True(t, h.Open() == nil)
+	assert.False(t, h.Last().AgentBegan())
+	assert.Equal(t, "no", h.Last().Reason)
 }
 
 func TestHistory_takeoverKeepsWhatIsKnown(t *testing.T) {

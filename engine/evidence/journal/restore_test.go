@@ -28,9 +28,14 @@ func TestHistory_restore(t *testing.T) {
 	assert.Equal(t, 1, len(h.Lost.Kept))
 	assert.Equal(t, "", h.CompleteCommit())
 	h = with(drop, again)
-	if h.Trusted == nil || h.Trusted.Commit != "c1" || len(h.Edits) != 1 || h.CompleteCommit() != "c2" || h.Open() == nil || !h.Attempts[0].Closed || h.Lost != nil || h.Restored.Undoes != "m" {
-		t.Errorf("restored: %+v, last %+v", h, h.Last())
-	}
+	assert.True(t, h.Trusted != nil, "%v", h)
+	assert.Equal(t, "c1", h.Trusted.Commit)
+	assert.Equal(t, 1, len(h.Edits))
+	assert.Equal(t, "c2", h.CompleteCommit())
+	assert.True(t, h.Open() != nil, "%v", h)
+	assert.True(t, h.Attempts[0].Closed, "%v", h)
+	assert.True(t, h.Lost == nil, "%v", h)
+	assert.Equal(t, "m", h.Restored.Undoes)
 	back := Record{Step: Drop, State: Done, Data: raw(`{"back":true}`)}
 	h = with(drop, again, Record{Step: Trust, State: Done, Data: raw(`{"commit":"c9"}`)}, back)
 	assert.True(t, h.Lost != nil, "back: %+v", h.Lost)

@@ -163,9 +163,9 @@ func TestBox_manyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	got, err := OpenBox(local.FilesIn(dir, dir), clock()).List("a")
-	if err != nil || len(got) != writers*each || lastNumber(got) != writers*each {
-		t.Errorf("%d questions, the last is %d, %v", len(got), lastNumber(got), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, writers*each, len(got))
+	assert.Equal(t, writers*each, lastNumber(got))
 }
 
 // A process that is killed while it asks leaves a file that can be read and written.

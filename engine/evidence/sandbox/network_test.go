@@ -57,9 +57,9 @@ func TestForAgent_models(t *testing.T) {
 		t.Errorf("a command that the agent asks for reaches %v, %v", portsOf(broker), err)
 	}
 	criteria, err := f.ForCriteria(f.check)
-	if err != nil || !slices.Equal(portsOf(criteria.Wall), []uint16{proxyPort, 5432}) || len(criteria.proxy.Hosts) != 2 {
-		t.Errorf("a criterion reaches %v, %v", portsOf(criteria.Wall), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, []uint16{proxyPort, 5432}, portsOf(criteria.Wall))
+	assert.Equal(t, 2, len(criteria.proxy.Hosts))
 	got := f.State()
 	assert.Equal(t, "models", got.Network)
 	assert.HasSuffix(t, got.String(), "; network: models")

@@ -46,9 +46,9 @@ func TestParseRegistry(t *testing.T) {
 	assert.Equal(t, 2, len(r.Faults))
 	assert.Equal(t, `r.json:9: invalid c2 ".." (use letters, digits, - and _, at most 64)`, r.Faults[0].Error())
 	assert.Equal(t, 11, r.Faults[1].Line)
-	if r.Version != "1.0.0" || r.Description != "d" || fmt.Sprint(r.Domains()) != "[a]" {
-		t.Errorf("%q, %q, %v", r.Version, r.Description, r.Domains())
-	}
+	assert.Equal(t, "1.0.0", r.Version)
+	assert.Equal(t, "d", r.Description)
+	assert.Equal(t, "[a]", fmt.Sprint(r.Domains()))
 }
 
 func TestParseRegistry_refused(t *testing.T) {

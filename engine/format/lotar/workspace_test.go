@@ -217,9 +217,9 @@ func TestKeys_haveFields(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
 	for _, s := range settings() {
-		if names[s.name] || flatName(s.name) != s.name || flatName(s.path) != s.name {
-			t.Errorf("%s (%s) has another flat form: %s, %s", s.name, s.path, flatName(s.name), flatName(s.path))
-		}
+		assert.False(t, names[s.name], "%v %v", s.name, s.path)
+		assert.Equal(t, s.name, flatName(s.name))
+		assert.Equal(t, s.name, flatName(s.path))
 		names[s.name] = true
 	}
 	for _, other := range slices.Sorted(maps.Values(otherNames())) {

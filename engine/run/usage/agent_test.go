@@ -81,9 +81,9 @@ func TestWorkPrompt(t *testing.T) {
 		s.Fields.Extensions = tc.more
 		w, err := usage.WorkPrompt(t.Context(), p, tc.asked, "", s)
 		got := w.Text
-		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(enginetest.Refusal(err), tc.bad) || (err == nil) != (tc.bad == "") {
-			t.Errorf("%s: %q, %q; want %q, %q", name, got, enginetest.Refusal(err), tc.want, tc.bad)
-		}
+		assert.Equal(t, tc.want, strings.TrimSpace(got), "%v", name)
+		assert.HasPrefix(t, enginetest.Refusal(err), tc.bad, "%v", name)
+		assert.Equal(t, tc.bad == "", err == nil, "%v", name)
 	}
 }
 

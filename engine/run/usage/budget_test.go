@@ -126,15 +126,11 @@ func TestBudget_CheckSpec(t *testing.T) {
 	b := NewBudget(p)
 	assert.NoError(t, b.CheckSpec(s, h))
 	p.Config.Limits.Turns = 3
-	if e, ok := b.CheckSpec(s, h).(*engine.Error); !ok || e.Code != engine.Blocked || e.Next.String() != "chant edit 001" { //nolint:errorlint // as it is made
-		t.Errorf("of the spec: %+v", e)
-	}
+	checkBlocked(t, b.CheckSpec(s, h), "chant edit 001")
 	p.Config.Limits.Turns, p.Config.Limits.Run.Time = 0, time.Minute
 	began := p.Now()
 	p.Now = func() time.Time { return began.Add(time.Minute) }
-	if e, ok := b.CheckSpec(s, h).(*engine.Error); !ok || e.Code != engine.Blocked || e.Next.String() != "chant status" { //nolint:errorlint // as it is made
-		t.Errorf("of the run: %+v", e)
-	}
+	checkBlocked(t, b.CheckSpec(s, h), "chant status")
 }
 
 // reporting is a provider whose agents report what they use, or do not.
@@ -312,4 +308,13 @@ func TestBudget_LimitQuestion(t *testing.T) {
 	r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, &journal.History{})
 	err := b.LimitQuestion(r, &s.Spec)
 	assert.Equal(t, "blocked | chant status | token limit of the run reached: 150 of 150", enginetest.Refusal(err), "after a limit was reached")
+}
+
+// checkBlocked checks that an error says so, and what its hint is.
+func checkBlocked(t *testing.T, err error, hint string) {
+	t.Helper()
+	e, ok := err.(*engine.Error) //nolint:errorlint // as it is made
+	assert.True(t, ok, "got %v, want an error of chant", err)
+	assert.Equal(t, engine.Blocked, e.Code)
+	assert.Equal(t, hint, e.Next.String())
 }

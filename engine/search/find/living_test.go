@@ -65,9 +65,9 @@ func TestWithout_copies(t *testing.T) {
 	left := s.Without([]uint32{0, 0, 7})
 	assert.Equal(t, []string{"b"}, keys(mustSearch(t, []*Segment{left}, ParseQuery("wallaby"), Options{})))
 	assert.Equal(t, []string{"a", "b"}, keys(mustSearch(t, []*Segment{s}, ParseQuery("wallaby"), Options{})))
-	if s.Without(nil) != s || left.Len() != 2 || left.livingDocs() != 1 {
-		t.Errorf("%d of %d documents", left.livingDocs(), left.Len())
-	}
+	assert.True(t, s.Without(nil) == s)
+	assert.Equal(t, 2, left.Len())
+	assert.Equal(t, 1, left.livingDocs())
 }
 
 // The uses of a word are read as they were written.

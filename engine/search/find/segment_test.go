@@ -51,9 +51,10 @@ func TestBuilder_empty(t *testing.T) {
 	data, err := Merge([]*Segment{empty, blank})
 	assert.NoError(t, err)
 	s, err := Open(data)
-	if err != nil || s.Len() != 2 || s.Key(1) != "a" || s.Key(2) != "" {
-		t.Errorf("%d documents, %v", s.Len(), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 2, s.Len())
+	assert.Equal(t, "a", s.Key(1))
+	assert.Equal(t, "", s.Key(2))
 	if !slices.Equal(s.Fields(), []string{"title", "path", "body"}) {
 		t.Errorf("fields %q", s.Fields())
 	}

@@ -38,9 +38,9 @@ func TestMerge_keepsWhatPeopleWrite(t *testing.T) {
 		"a number sign in a text":    {"a: 1\nb: x", "a: 1\nb: 'y # no comment'", "a: 2\nb: x", "a: 2\nb: 'y # no comment'", ""},
 	} {
 		got, conflicts, err := Merge("x.md", file(c.base, titled), file(c.ours, titled), file(c.theirs, titled), sides)
-		if err != nil || !bytes.Equal(got, file(c.want, titled)) || strings.Join(conflicts, " ") != c.conflicts {
-			t.Errorf("%s: %v, conflicts %q\n%s\nwant, with %q\n%s", name, err, conflicts, got, c.conflicts, file(c.want, titled))
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, file(c.want, titled), got, "%v", name)
+		assert.Equal(t, c.conflicts, strings.Join(conflicts, " "), "%v", name)
 	}
 }
 

@@ -68,9 +68,9 @@ func TestMerge_perField(t *testing.T) {
 		"several conflicts":        {"a: 1\nb: 1\nc: 1", "a: 2\nb: 2\nc: 1", "a: 3\nb: 3\nc: 3", "a: 2\nb: 2\nc: 3", "a b"},
 	} {
 		got, conflicts, err := Merge("x.md", file(c.base, titled), file(c.ours, titled), file(c.theirs, titled), sides)
-		if err != nil || !bytes.Equal(got, file(c.want, titled)) || strings.Join(conflicts, " ") != c.conflicts {
-			t.Errorf("%s: %v, conflicts %q\n%s\nwant, with %q\n%s", name, err, conflicts, got, c.conflicts, file(c.want, titled))
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, file(c.want, titled), got, "%v", name)
+		assert.Equal(t, c.conflicts, strings.Join(conflicts, " "), "%v", name)
 	}
 }
 
@@ -106,9 +106,9 @@ func TestMerge_mappings(t *testing.T) {
 		"type and prompt of theirs": {"type: code\nprompt: a", "type: code\nprompt: a\nx: 1", "type: task", "type: task\nx: 1", ""},
 	} {
 		got, conflicts, err := Merge("x.md", file(c.base, titled), file(c.ours, titled), file(c.theirs, titled), sides)
-		if err != nil || !bytes.Equal(got, file(c.want, titled)) || strings.Join(conflicts, " ") != c.conflicts {
-			t.Errorf("%s: %v, conflicts %q\n%s\nwant, with %q\n%s", name, err, conflicts, got, c.conflicts, file(c.want, titled))
-		}
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, file(c.want, titled), got, "%v", name)
+		assert.Equal(t, c.conflicts, strings.Join(conflicts, " "), "%v", name)
 	}
 }
 

@@ -2,7 +2,6 @@ package local
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -27,9 +26,9 @@ func TestJournal_carriedOver(t *testing.T) {
 	_, err = p.Append(idA, map[string]int{"attempt": 2})
 	assert.NoError(t, err)
 	src, err := p.Journal(idA)
-	if err != nil || !strings.HasPrefix(string(src), "{\"attempt\":1}\n{") || get(t, former) != "(none)" {
-		t.Errorf("%q, %v; in the former place %q", src, err, get(t, former))
-	}
+	assert.NoError(t, err, "%v", src)
+	assert.HasPrefix(t, string(src), "{\"attempt\":1}\n{")
+	assert.Equal(t, "(none)", get(t, former), "%v", src)
 	assert.Equal(t, filepath.Join(p.home, ".git", "chant", "runs", idA+".jsonl"), p.JournalPath(idA))
 	put(t, former, "forged\n") // an agent can write there
 	again, err := p.Journal(idA)

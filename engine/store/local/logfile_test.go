@@ -88,9 +88,9 @@ func TestLog_isCappedByLines(t *testing.T) {
 	}
 	assert.NoError(t, l.Close())
 	info, err := os.Stat(p.LogPath(idA))
-	if err != nil || info.Size() > logCap+1024 || info.Mode().Perm() != 0o600 {
-		t.Errorf("%d bytes, mode %v, %v", info.Size(), info.Mode(), err)
-	}
+	assert.NoError(t, err)
+	assert.True(t, info.Size() <= logCap+1024, "%v", err)
+	assert.Equal(t, 0o600, info.Mode().Perm())
 	tail, err := p.LogTail(idA, 4096)
 	assert.NoError(t, err)
 	assert.HasPrefix(t, tail[len(tail)-1].Text, LogCut)

@@ -46,7 +46,11 @@ func FuzzReader(f *testing.F) {
 func TestReader_afterFailure(t *testing.T) {
 	t.Parallel()
 	r := Read("\x05text")
-	if got := r.Text(); got != "" || !r.Failed() || r.Len() != 0 || r.Byte() != 0 || r.Uvarint() != 0 || r.Take(0) != "" {
-		t.Errorf("%q, failed %v, %d left", got, r.Failed(), r.Len())
-	}
+	got := r.Text()
+	assert.Equal(t, "", got)
+	assert.True(t, r.Failed(), "%v", got)
+	assert.Equal(t, 0, r.Len())
+	assert.Equal(t, 0, r.Byte())
+	assert.Equal(t, 0, r.Uvarint())
+	assert.Equal(t, "", r.Take(0))
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -28,9 +27,10 @@ func TestBacklog(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	got := must(t, p, sprints.Backlog, `{}`)
-	if ids(got) != "X-6 X-2 X-4 X-1" || !reflect.DeepEqual(got.MissingSprints, []int{42}) || got.Integrity.TasksWithMissing != 1 || got.Integrity.AutoCleanup != nil {
-		t.Errorf("%s: %+v", ids(got), got)
-	}
+	assert.Equal(t, "X-6 X-2 X-4 X-1", ids(got))
+	assert.Equal(t, []int{42}, got.MissingSprints)
+	assert.Equal(t, 1, got.Integrity.TasksWithMissing)
+	assert.True(t, got.Integrity.AutoCleanup == nil, "%v", got)
 	page := must(t, p, sprints.Backlog, `{"limit": 1, "cursor": 1}`)
 	assert.Equal(t, "X-2", ids(page))
 	assert.True(t, page.HasMore, "%+v", page)

@@ -137,9 +137,9 @@ func TestCI_unreadable(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/" + gateID + ".md": "---\nstatus: [\n---\n# A\n"})
 	for _, in := range []CIInput{{}, {Range: "HEAD~1..HEAD"}} {
 		r, err := CI(t.Context(), p, in)
-		if err != nil || r.Lint.Failed != 1 || enginetest.CodeOf(t, r.Verdict()) != engine.Invalid {
-			t.Errorf("%+v: lint %+v, %v, verdict %v", in, r.Lint, err, r.Verdict())
-		}
+		assert.NoError(t, err, "%v", in)
+		assert.Equal(t, 1, r.Lint.Failed, "%v", in)
+		assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, r.Verdict()), "%v", in)
 	}
 }
 
@@ -208,17 +208,20 @@ func TestCI_remote(t *testing.T) {
 	}
 	push(map[string]string{"evil.go": "package evil\n"})
 	r := look(CIInput{})
-	if r.Remote == nil || r.Remote.Branch != "origin/main" || r.Remote.Range != "main...origin/main" || len(r.Remote.Verified.Notices) != 1 || r.Verdict() != nil {
-		t.Fatalf("code was pushed: %+v, %v", r.Remote, r.Verdict())
-	}
+	assert.True(t, r.Remote != nil, "%v", r.Remote)
+	assert.Equal(t, "origin/main", r.Remote.Branch)
+	assert.Equal(t, "main...origin/main", r.Remote.Range)
+	assert.Equal(t, 1, len(r.Remote.Verified.Notices))
+	assert.NoError(t, r.Verdict())
 	n := r.Remote.Verified.Notices[0]
 	assert.Equal(t, verify.NoticeUnverified, n.Kind)
 	assert.Equal(t, enginetest.Git(t, there, "rev-parse", "HEAD"), n.Commit)
 	assert.Contains(t, n.Text, "changes evil.go")
 	push(map[string]string{".chant/specs/" + gateID + ".md": "---\nstatus: completed\n---\n# A\n\n## Acceptance Criteria\n\n- [x] it is there `$ test -f evil.go`\n"})
-	if r = look(CIInput{}); len(r.Remote.Verified.Broken()) != 1 || enginetest.CodeOf(t, r.Verdict()) != engine.Unverified || !strings.Contains(r.Verdict().Error(), "no evidence was recorded") {
-		t.Errorf("a completed spec was pushed: %+v, %v", r.Remote, r.Verdict())
-	}
+	r = look(CIInput{})
+	assert.Equal(t, 1, len(r.Remote.Verified.Broken()), "%v", r.Remote)
+	assert.Equal(t, engine.Unverified, enginetest.CodeOf(t, r.Verdict()), "%v", r.Remote)
+	assert.Contains(t, r.Verdict().Error(), "no evidence was recorded", "%v", r.Remote)
 	assert.True(t, look(CIInput{Range: "HEAD~1..HEAD"}).Remote == nil, "a range of one's own is about more")
 	assert.True(t, look(CIInput{}, "GITLAB_CI=true").Remote == nil, "the job of a CI system is about more than its change")
 	enginetest.Git(t, dir, "merge", "-q", "--ff-only", "origin/main")

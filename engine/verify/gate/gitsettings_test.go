@@ -35,9 +35,10 @@ func TestApplySettings(t *testing.T) {
 			enginetest.Git(t, dir, "config", driverKey, c.have)
 		}
 		made, left, err := ApplySettings(t.Context(), p.Repo, want)
-		if err != nil || len(made) != c.made || len(left) != c.left || get() != c.now {
-			t.Errorf("%s: made %v, left %v, %v; the value is %q", c.name, made, left, err, get())
-		}
+		assert.NoError(t, err, "%v %v %v", c.name, made, left)
+		assert.Equal(t, c.made, len(made), "%v %v %v", c.name, made, left)
+		assert.Equal(t, c.left, len(left), "%v %v %v", c.name, made, left)
+		assert.Equal(t, c.now, get(), "%v %v %v", c.name, made, left)
 	}
 	assert.False(t, (gitSetting{"user.name", "x"}).isOutdated(driverOnce), "a value of another key is outdated")
 	n := notesSetting()

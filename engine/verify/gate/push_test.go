@@ -139,9 +139,10 @@ func TestWithoutMissingEvidence(t *testing.T) {
 			for _, one := range left {
 				got = append(got, one.SpecID)
 			}
-			if err != nil || strings.Join(got, " ") != c.want || !strings.Contains(said(), c.words) || (said() == "") != (c.words == "") {
-				t.Errorf("%q, %v, reported %q", got, err, said())
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, c.want, strings.Join(got, " "))
+			assert.Contains(t, said(), c.words)
+			assert.Equal(t, c.words == "", said() == "")
 			left, err = withoutMissingEvidence(t.Context(), p, c.all, "x", []verify.VerifyResult{worse})
 			assert.NoError(t, err, "another doubt alone: %v", left)
 			assert.Equal(t, 1, len(left), "another doubt alone: %v", left)

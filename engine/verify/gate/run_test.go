@@ -123,9 +123,10 @@ func TestHookRun_absent(t *testing.T) {
 		"an invalid line":      {HookRunInput{Name: "pre-push", Stdin: "odd\n\n"}, ""},
 	} {
 		o, said := heard()
-		if _, err := HookRun(t.Context(), dir, o, c.in); err != nil || (said() == "") != (c.words == "") || !strings.Contains(said(), c.words) {
-			t.Errorf("%s: %v, reported %q", name, err, said())
-		}
+		_, err := HookRun(t.Context(), dir, o, c.in)
+		assert.NoError(t, err, "%v", name)
+		assert.Equal(t, c.words == "", said() == "", "%v", name)
+		assert.Contains(t, said(), c.words, "%v", name)
 	}
 	_, err := HookRun(t.Context(), t.TempDir(), enginetest.Options(), HookRunInput{Name: "pre-commit"})
 	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err), "outside of every repository")

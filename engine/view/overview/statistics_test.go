@@ -82,9 +82,10 @@ func TestCompute_unknown(t *testing.T) {
 	assert.Equal(t, 1, len(s.Weeks))
 	f, p := sample()
 	p.Since = time.Time{}
-	if all := Compute(f, p); all.Landed != 7 || !all.Since.Equal(at(1).AddDate(0, -1, 0)) || *all.Total.CostUSD != 105.5 {
-		t.Errorf("%d landed since %v, %v", all.Landed, all.Since, *all.Total.CostUSD)
-	}
+	all := Compute(f, p)
+	assert.Equal(t, 7, all.Landed)
+	assert.True(t, all.Since.Equal(at(1).AddDate(0, -1, 0)), "%v %v", all.Landed, all.Since)
+	assert.Equal(t, 105.5, *all.Total.CostUSD)
 }
 
 func TestPercentile(t *testing.T) {

@@ -159,9 +159,10 @@ func TestLeader_proposes(t *testing.T) {
 	p.await(fleet.Opened, id(1))
 	stop()
 	const url = "https://github.com/team/app/pull/1"
-	if c := p.claim(id(1)); c.State != fleet.Proposed || c.Proposal != url || p.Git("rev-parse", "main") != before {
-		t.Errorf("main was %s and is %s; %+v", before, p.Git("rev-parse", "main"), c)
-	}
+	c := p.claim(id(1))
+	assert.Equal(t, fleet.Proposed, c.State)
+	assert.Equal(t, url, c.Proposal)
+	assert.Equal(t, before, p.Git("rev-parse", "main"))
 	n, first := p.pulls()
 	assert.Equal(t, 1, n)
 	assert.Equal(t, "OPEN chant/"+id(1)+"\n", first)

@@ -108,9 +108,9 @@ func TestVectors(t *testing.T) {
 			assert.Equal(t, 2, len(got[i]), "%q: %v", text, got[i])
 			assert.False(t, math.Abs(float64(got[i][0])-n/math.Sqrt(n*n+1)) > 1e-5, "%q: %v", text, got[i])
 		}
-		if fmt.Sprint(f.asked) != "[[a bbb] [cc dddd] [e]]" || f.paths[0] != path || c.Dim() != 2 {
-			t.Errorf("%v at %v, %d dimensions", f.asked, f.paths, c.Dim())
-		}
+		assert.Equal(t, "[[a bbb] [cc dddd] [e]]", fmt.Sprint(f.asked))
+		assert.Equal(t, path, f.paths[0])
+		assert.Equal(t, 2, c.Dim())
 		if f.headers[0].Get("Authorization") != "Bearer "+theKey || strings.Contains(c.ID(), theKey) {
 			t.Errorf("header %v, ID %s", f.headers[0], c.ID())
 		}
@@ -184,9 +184,10 @@ func TestVectors_timeout(t *testing.T) {
 	f := newFake(t, hang, half)
 	c, waits := newClient(t, f, func(c *Config) { c.Timeout, c.Retries = 20*time.Millisecond, 1 })
 	for range 2 {
-		if _, err := c.Vectors(t.Context(), []string{"a"}); err == nil || !strings.HasSuffix(err.Error(), "within 20ms") || len(*waits) != 0 {
-			t.Errorf("%v after %v", err, *waits)
-		}
+		_, err := c.Vectors(t.Context(), []string{"a"})
+		assert.Error(t, err)
+		assert.HasSuffix(t, err.Error(), "within 20ms")
+		assert.Zero(t, *waits)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
