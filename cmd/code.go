@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,13 +14,12 @@ import (
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/run/assist"
-	"chant/engine/setup"
 	"chant/text"
 
 	"github.com/spf13/cobra"
 )
 
-// This file has the commands on code is the commands about code: index, code, docs and research.
+// This file has the commands about code: index, code, docs and research.
 
 // NewCode returns the command "chant code".
 func NewCode(a *console.App) *cobra.Command {
@@ -44,7 +42,7 @@ chant code "where are retries limited" --expand --synthesize`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progressPrinter(a)
-			return do(a, c, assist.Search, in, func(p page, r assist.SearchResult) { renderCode(p, r, lines) })
+			return doOnCode(a, c, assist.Search, in, func(p page, r assist.SearchResult) { renderCode(p, r, lines) })
 		},
 	}
 	f := c.Flags()
@@ -58,16 +56,11 @@ chant code "where are retries limited" --expand --synthesize`,
 	return c
 }
 
-// do runs an operation, in a repository without specs too, and prints its result.
-func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, render func(page, R)) error {
+// doOnCode runs an operation in a folder and prints its result with the paths that are shorter from here.
+func doOnCode[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, render func(page, R)) error {
 	console.CollectLater()
-	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err := folders.OpenFolder(c.Context(), a.Dir)
+	result, err := resultInFolder(a, c, op, in)
 	if err != nil {
-		return err
-	}
-	result, err := op(c.Context(), p, in)
-	if err = errors.Join(err, folders.Close()); err != nil {
 		return err
 	}
 	on := a.Canvas()

@@ -1,16 +1,13 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine"
 	"chant/engine/author/commands"
 	"chant/engine/format/climpt"
-	"chant/engine/setup"
 	"chant/text"
 
 	"github.com/spf13/cobra"
@@ -34,26 +31,6 @@ chant command run git/group-commit/unstaged-changes`,
 	}
 	c.AddCommand(newCommandList(a), newCommandSearch(a), newCommandShow(a), newRun(a, work), newNew(a), newRegistry(a))
 	return c
-}
-
-// commandsDo runs an operation, in a folder without a project, too, and prints its result.
-func commandsDo[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, text console.Render[R]) error {
-	p, closed, err := open(a, c)
-	if err != nil {
-		return err
-	}
-	result, err := op(c.Context(), p, in)
-	if err = errors.Join(err, closed()); err != nil {
-		return err
-	}
-	return console.Show(a, result, text)
-}
-
-// open opens the project, or the folder where there is none; closed removes what was made for that.
-func open(a *console.App, c *cobra.Command) (p *engine.Project, closed func() error, err error) {
-	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err = folders.OpenFolder(c.Context(), a.Dir)
-	return p, folders.Close, err
 }
 
 // agentFlag adds the flag that names an agent.
@@ -83,7 +60,7 @@ func completeName(a *console.App, agent *string) cobra.CompletionFunc {
 		if len(args) > 2 || len(args) > 0 && climpt.IsName(args[0]) {
 			return nil, none
 		}
-		p, closed, err := open(a, c)
+		p, closed, err := openFolder(a, c)
 		if err != nil {
 			return nil, none
 		}

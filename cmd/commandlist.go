@@ -23,7 +23,7 @@ func newCommandList(a *console.App) *cobra.Command {
 			if len(args) == 1 {
 				in.Domain = args[0]
 			}
-			return commandsDo(a, c, commands.List, in, renderCommandList(a, in.Domain))
+			return doInFolder(a, c, commands.List, in, renderCommandList(a, in.Domain))
 		},
 	}
 	agentFlag(c, &in.Agent)

@@ -32,7 +32,7 @@ chant command new docs write changelog --description "Write the changelog of a r
 			if in.Text, err = readText(a, from); err != nil {
 				return err
 			}
-			return commandsDo(a, c, commands.New, in, renderNew)
+			return doInFolder(a, c, commands.New, in, renderNew)
 		},
 	}
 	agentFlag(c, &in.Agent)

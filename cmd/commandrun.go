@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// This file has the commands on commands contains the command `chant command`: prompts that are found, shown and rendered.
+// This file contains the command `chant command`: prompts that are found, shown and rendered.
 //
 // It binds flags to the inputs of operations and renders their results. It decides nothing about commands.
 
@@ -62,9 +62,9 @@ chant command run go review package --uv-package=./engine --work 001`,
 			// Only where the prompt has a place for it, because reading waits for the end of the input.
 			in.Files.Stdin = func() (string, error) { return readInput(a) }
 			if copied {
-				return commandsDo(a, c, executeAndCopy(a, &copied), in, renderCopied(a, &copied))
+				return doInFolder(a, c, executeAndCopy(a, &copied), in, renderCopied(a, &copied))
 			}
-			return commandsDo(a, c, commands.Execute, in, renderRun(a))
+			return doInFolder(a, c, commands.Execute, in, renderRun(a))
 		},
 	}
 	agentFlag(c, &in.Agent)

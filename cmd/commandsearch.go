@@ -25,7 +25,7 @@ The score says how similar a command is to the question: from 0.8 on very, below
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			return commandsDo(a, c, commands.Search, in, renderCommandSearch)
+			return doInFolder(a, c, commands.Search, in, renderCommandSearch)
 		},
 	}
 	agentFlag(c, &in.Agent)

@@ -25,7 +25,7 @@ func newCommandShow(a *console.App) *cobra.Command {
 				return err
 			}
 			in.C1, in.C2, in.C3 = name.C1, name.C2, name.C3
-			return commandsDo(a, c, commands.Describe, in, renderCommandShow)
+			return doInFolder(a, c, commands.Describe, in, renderCommandShow)
 		},
 	}
 	agentFlag(c, &in.Agent)

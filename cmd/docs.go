@@ -27,7 +27,7 @@ chant docs "exit codes" --path 'docs/**' --limit 3`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progressPrinter(a)
-			return do(a, c, code.Docs, in, func(p page, r code.DocsResult) { renderDocs(p, r, lines) })
+			return doOnCode(a, c, code.Docs, in, func(p page, r code.DocsResult) { renderDocs(p, r, lines) })
 		},
 	}
 	addFileFlags(c, &in.Path, &in.PathFilter)

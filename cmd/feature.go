@@ -1,21 +1,17 @@
 package cmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine"
 	"chant/engine/feature"
-	"chant/engine/setup"
 	"chant/text"
 
 	"github.com/spf13/cobra"
 )
 
-// This file has the commands on features has the commands for features of spec-kit and changes of OpenSpec: adopt, feature and hook.
+// This file has the commands for features of spec-kit and changes of OpenSpec: adopt, feature and hook.
 
 // NewFeature returns the command "chant feature".
 func NewFeature(a *console.App) *cobra.Command {
@@ -30,31 +26,11 @@ in every git repository, also in one without specs of chant.`,
 		Example: "chant feature\nchant feature tasks\nchant feature done T001\nchant feature read plan",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return featureDo(a, c, feature.Context, feature.ContextInput{}, renderContext)
+			return doInFolder(a, c, feature.Context, feature.ContextInput{}, renderContext)
 		},
 	}
 	c.AddCommand(newTasks(a), newDone(a), newRead(a), newState(a), newReport(a))
 	return c
-}
-
-// featureDo runs an operation, also in a repository without specs, and prints its result.
-func featureDo[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, render console.Render[R]) error {
-	result, err := result(a, c, op, in)
-	if err != nil {
-		return err
-	}
-	return console.Show(a, result, render)
-}
-
-// result runs an operation, also in a repository without specs.
-func result[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I) (out R, err error) {
-	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err := folders.OpenFolder(c.Context(), a.Dir)
-	if err != nil {
-		return out, err
-	}
-	out, err = op(c.Context(), p, in)
-	return out, errors.Join(err, folders.Close())
 }
 
 func renderContext(w io.Writer, r feature.ContextResult) {
@@ -83,7 +59,7 @@ func newTasks(a *console.App) *cobra.Command {
 		Example: "chant feature tasks\nchant feature tasks --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return featureDo(a, c, feature.ListTasks, feature.ListTasksInput{}, renderTasks)
+			return doInFolder(a, c, feature.ListTasks, feature.ListTasksInput{}, renderTasks)
 		},
 	}
 }
@@ -118,7 +94,7 @@ the command exits with 9. Where a spec adopts the folder, the change is committe
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return featureDo(a, c, feature.CompleteTask, in, renderDone)
+			return doInFolder(a, c, feature.CompleteTask, in, renderDone)
 		},
 	}
 	c.Flags().BoolVar(&in.SkipValidation, "skip-validation", false, "run no hook before")

@@ -37,7 +37,7 @@ func newHookList(a *console.App) *cobra.Command {
 		Example: "chant hook list\nchant hook list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return featureDo(a, c, feature.ListHooks, feature.ListHooksInput{}, renderHooks)
+			return doInFolder(a, c, feature.ListHooks, feature.ListHooksInput{}, renderHooks)
 		},
 	}
 }
@@ -61,7 +61,7 @@ Exits with 9 if the hook fails, cannot be started or meets its limit.`,
 		Example: "chant hook run lint\nchant hook run test -- -v --tb=short",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := result(a, c, feature.RunHook, feature.RunHookInput{Name: args[0], Args: args[1:]})
+			r, err := resultInFolder(a, c, feature.RunHook, feature.RunHookInput{Name: args[0], Args: args[1:]})
 			if err != nil {
 				return err
 			}

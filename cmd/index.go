@@ -27,7 +27,7 @@ code.include change that.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Progress = progressPrinter(a)
-			return do(a, c, code.Index, in, func(p page, r code.IndexResult) { renderIndex(p, r, listed) })
+			return doOnCode(a, c, code.Index, in, func(p page, r code.IndexResult) { renderIndex(p, r, listed) })
 		},
 	}
 	c.Flags().BoolVar(&in.Force, "force", false, "read all files anew")

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// This file knows what can follow completes the values of flags for a shell.
+// This file completes the values of flags for a shell.
 //
 // It decides nothing: the words are those that operations return, and a value that is not among them is not refused here.
 //

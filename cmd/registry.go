@@ -23,7 +23,7 @@ Commands that have no prompt are kept and named, unless --prune is given.`,
 		Example: "chant command registry --dry-run\nchant command registry --prune",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return commandsDo(a, c, commands.Registry, in, renderRegistry(a, in.DryRun))
+			return doInFolder(a, c, commands.Registry, in, renderRegistry(a, in.DryRun))
 		},
 	}
 	agentFlag(c, &in.Agent)

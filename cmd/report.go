@@ -22,7 +22,7 @@ Of a change of OpenSpec, the spec is proposal.md and the plan is design.md.`,
 		Example: "chant feature read spec\nchant feature read checklist",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return featureDo(a, c, feature.ReadSpec, feature.ReadSpecInput{Artifact: args[0]}, func(w io.Writer, r feature.ReadSpecResult) {
+			return doInFolder(a, c, feature.ReadSpec, feature.ReadSpecInput{Artifact: args[0]}, func(w io.Writer, r feature.ReadSpecResult) {
 				fmt.Fprint(w, r.Text)
 			})
 		},
@@ -36,7 +36,7 @@ func newState(a *console.App) *cobra.Command {
 		Example: "chant feature state\nchant feature state --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return featureDo(a, c, feature.AppState, feature.AppStateInput{}, renderState)
+			return doInFolder(a, c, feature.AppState, feature.AppStateInput{}, renderState)
 		},
 	}
 }
@@ -66,7 +66,7 @@ message when the agent has ended. Outside of a run, nothing changes.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Status = args[0]
-			return featureDo(a, c, feature.ReportStatus, in, renderReport)
+			return doInFolder(a, c, feature.ReportStatus, in, renderReport)
 		},
 	}
 	c.Flags().StringVar(&in.Prompt, "prompt", "", "what to ask, with needs_input")

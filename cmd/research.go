@@ -28,7 +28,7 @@ chant research "how does main reach openDatabase" --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progressPrinter(a)
-			return do(a, c, code.Research, in, renderResearch)
+			return doOnCode(a, c, code.Research, in, renderResearch)
 		},
 	}
 	f := c.Flags()

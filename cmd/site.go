@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// This file opens pages has the commands that show specs in a browser: site and serve.
+// This file has the commands that show specs in a browser: site and serve.
 
 // NewSite returns the command "chant site".
 func NewSite(a *console.App) *cobra.Command {

@@ -104,7 +104,7 @@ func copyWithTime(root *os.Root, from, to string) error {
 	if err != nil {
 		return err
 	}
-	text, err := rootdir.Read(root, from, committerMaxIndex)
+	text, err := rootdir.Read(root, from, maxSnapshotIndex)
 	if err != nil {
 		return err
 	}
@@ -116,5 +116,5 @@ func copyWithTime(root *os.Root, from, to string) error {
 	return root.Chtimes(filepath.FromSlash(to), info.ModTime(), info.ModTime())
 }
 
-// committerMaxIndex is more than any index has, in bytes.
-const committerMaxIndex = 1 << 30
+// maxSnapshotIndex is more than any index has, in bytes.
+const maxSnapshotIndex = 1 << 30

@@ -31,7 +31,7 @@ func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
 		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, t.Site.Home, layout.ErrNotRepository)
 	}
 	// Git refuses a folder without its ".git" file; with nothing in it, nothing is lost.
-	if err := worktreesRemoveEmpty(known.Path); err != nil {
+	if err := removeEmptyWorktree(known.Path); err != nil {
 		return err
 	}
 	if t.removeWhole(*known) {
@@ -92,8 +92,8 @@ func refuseLink(path string) error {
 	return nil
 }
 
-// worktreesRemoveEmpty removes path if it is an empty folder.
-func worktreesRemoveEmpty(path string) error {
+// removeEmptyWorktree removes path if it is an empty folder.
+func removeEmptyWorktree(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil || len(entries) > 0 {
 		// It is gone, or is not empty, which is for git to judge.

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// This file styles text fits texts into the cells of a terminal and colours them.
+// This file fits texts into the cells of a terminal and colours them.
 //
 // It never writes to a terminal. Widths are counted in cells, so that wide characters and
 // combined ones do not shift what follows. What comes from files and agents is made printable by
