@@ -16,8 +16,7 @@ import (
 	"chant/gitops/revision"
 )
 
-// This file makes commits makes commits and notes: of single paths, of all that a worktree holds, and of
-// trees.
+// This file makes commits and notes: of single paths, of all that a worktree holds, and of trees.
 //
 // It never changes a path, an index entry or a file that is not part of the commit, and it never
 // moves a ref by force.

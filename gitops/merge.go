@@ -17,8 +17,8 @@ import (
 	"chant/gitops/revision"
 )
 
-// This file merges commits merges: two commits without a working tree, three versions of one file, a commit
-// into a worktree, a branch onto another one, and a branch forward to a commit.
+// This file merges: two commits without a working tree, three versions of one file, a commit into a worktree, a branch
+// onto another one, and a branch forward to a commit.
 //
 // It never lets a setting of the user choose how to merge, and never overwrites local changes;
 // Abort alone loses what was changed since a merge began.

@@ -23,8 +23,8 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// This file finds repositories inside others finds repositories inside a worktree whose content would be lost with it:
-// untracked ones, ignored ones and submodules.
+// This file finds repositories inside a worktree whose content would be lost with it: untracked ones, ignored ones and
+// submodules.
 //
 // It never changes anything in them.
 //

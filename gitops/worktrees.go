@@ -13,7 +13,7 @@ import (
 	"chant/gitops/revision"
 )
 
-// This file lists and registers worktrees lists, adds and removes the worktrees of a repository.
+// This file lists, adds and removes the worktrees of a repository.
 //
 // It never removes a folder that is not registered as a worktree.
 //

@@ -1,5 +1,5 @@
-// Package site renders pages about specs: data in, bytes out. It reads no files and knows no clock; package site/build
-// writes the pages into a folder, and package site/serve shows them live.
+// Package site renders pages about specs: data in, bytes out. Only build.go touches files: it writes the pages into a
+// folder. Package site/serve shows them live.
 //
 // # Rules
 //

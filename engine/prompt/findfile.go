@@ -15,8 +15,8 @@ import (
 	"chant/engine/store"
 )
 
-// This file reads files of prompts finds the prompts of chant: those in .chant/prompts of the project, the shipped ones, and the
-// extensions that are appended to prompts. It knows no commands of climpt, fills in no variables and writes nothing.
+// This file finds the prompts of chant: those in .chant/prompts of the project, the shipped ones, and the extensions
+// that are appended to prompts. It knows no commands of climpt, fills in no variables and writes nothing.
 //
 // Rules:
 //

@@ -20,9 +20,10 @@
 //	rebase    replay the branch on the target
 //	resolve   merge the target into the branch; an agent resolves the conflicts
 //
-// The parts of a run are packages of their own: attempt (what they share), tree (worktrees), place (where criteria
-// run), guard (what may land), judge (criteria), briefing (what the agent reads), launch (agents), edits (a person's
-// edits) and landing (the merge).
+// The parts of a run are packages of their own: attempt (what they share), tree (worktrees and check trees, in which
+// criteria run), launch (what the agent reads, and agents), edits (a person's edits), guard (what may land) and judge
+// (criteria and the landing, with the text of its commit). retry.go decides whether and when an agent starts again that
+// has met a limit of its provider; package work waits for that time.
 //
 // # Rules
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// This file has the tools for commands contains the toolset "commands": prompts that an agent finds by asking in its own words, reads
-// about, and gets rendered, for clients that were written for the MCP server of climpt.
+// This file contains the toolset "commands": prompts that an agent finds by asking in its own words, reads about, and
+// gets rendered, for clients that were written for the MCP server of climpt.
 //
 // It contains rows, texts and the errors that those clients know. It decides nothing about commands and renders
 // nothing.

@@ -6,7 +6,7 @@ import (
 	"chant/mcp/toolset"
 )
 
-// This file has the tools for features contains the toolset "feature": what an agent needs of the feature of spec-kit or the change of OpenSpec
+// This file contains the toolset "feature": what an agent needs of the feature of spec-kit or the change of OpenSpec
 // that its worktree is about, for clients that were written for the MCP server of rstn.
 //
 // It contains rows, texts and the errors that those clients know. It reads no file and decides nothing about features.

@@ -11,8 +11,8 @@ import (
 	"chant/mcp/toolset"
 )
 
-// This file has the tools for specs contains the toolsets of specs and their runs: "specs", which agents get by default, and "review",
-// for decisions that are a person's.
+// This file contains the toolsets of specs and their runs: "specs", which agents get by default, and "review", for
+// decisions that are a person's.
 //
 // It contains rows and, where the contract's reply differs from the result of an operation, a small view or text. It
 // decides nothing about specs and reads no arguments.

@@ -12,8 +12,8 @@ import (
 	"github.com/alecthomas/chroma/v2"
 )
 
-// This file highlights code marks the parts of source code with CSS classes: keywords, strings, comments. It
-// reads nothing but the clock, to give up on code that takes too long.
+// This file marks the parts of source code with CSS classes: keywords, strings, comments. It reads nothing but the
+// clock, to give up on code that takes too long.
 //
 // Rules:
 //

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// This file reads folders of OpenSpec reads the folder openspec of a project: its files, the metadata of changes,
-// and the schemas that say which documents a change has.
+// This file reads the folder openspec of a project: its files, the metadata of changes, and the schemas that say which
+// documents a change has.
 //
 // It is pure: it reads through an fs.FS whose root is the folder.
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file reads lists of tasks reads the tasks of changes of OpenSpec and checks how they are written.
+// This file reads the tasks of changes of OpenSpec and checks how they are written.
 //
 // It is pure. A task is an item of a list that starts with a box, wherever it is: the
 // tool counts examples in code too, because an open task that is not counted is archived

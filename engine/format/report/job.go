@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file knows systems of CI reads from the environment of a CI job, and on GitHub from the content of its event file, which system it
-// is and between which commits the change is. It also has the job that a repository adds to check its specs. It reads no
+// This file reads from the environment of a CI job, and on GitHub from the content of its event file, which system it is
+// and between which commits the change is. It also has the job that a repository adds to check its specs. It reads no
 // file and sends no request.
 //
 // Rules:

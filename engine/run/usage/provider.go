@@ -18,8 +18,8 @@ import (
 	"chant/providers/cli"
 )
 
-// This file describes the agent of a run chooses the agent for a spec and its prompt: provider, model, prompt and extensions, from the settings,
-// the project's files and what is shipped.
+// This file chooses the agent for a spec and its prompt: provider, model, prompt and extensions, from the settings, the
+// project's files and what is shipped.
 //
 // It does not start agents.
 

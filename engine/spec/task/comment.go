@@ -17,7 +17,7 @@ import (
 	"chant/text"
 )
 
-// This file knows what a review was about reads and writes the comments of a review, which a spec keeps in its section "Review".
+// This file reads and writes the comments of a review, which a spec keeps in its section "Review".
 //
 // Each comment is a line with its author, its time and, if it is about one, a place in a file; the text follows as a
 // quote:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// This file compares states of files holds what the kernel records about a file, which shows without reading the file whether it was
-// written since.
+// This file holds what the kernel records about a file, which shows without reading the file whether it was written
+// since.
 //
 // Rules:
 //

@@ -1,7 +1,7 @@
 package record
 
-// This file packs numbers and texts reads numbers and texts that were written one after another: varints and lengths as encoding/binary
-// writes them. Data may be cut off or broken; then reading fails, and never panics.
+// This file reads numbers and texts that were written one after another: varints and lengths as encoding/binary writes
+// them. Data may be cut off or broken; then reading fails, and never panics.
 //
 // Decisions:
 //

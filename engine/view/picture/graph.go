@@ -9,7 +9,7 @@ import (
 	"chant/text"
 )
 
-// This file lays out graphs is the graph of specs as data: which exist and which must be done before which. It selects parts of the
+// This file has the graph of specs as data: which exist and which must be done before which. It selects parts of the
 // graph, and writes it as text, Mermaid, DOT and SVG.
 //
 // It decides nothing: what a spec waits for, and whether it is ready, is the answer of engine/spec.
