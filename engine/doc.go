@@ -1,22 +1,18 @@
 // Package engine is one opened project: its repository, store, settings, secrets, clock and randomness, and what all
 // operations share: finding specs, the branch on which work lands, locks, errors and their codes.
 //
-// The operations are functions in the packages below it in the tree, each in a file of its name:
+// The operations are functions in the domains above it, each in a file of its name:
 //
 //	setup    Init, the files of agent CLIs, Demo, CheckConfig
-//	author   Add, Update, Edit, Check, Archive, Derive, Split
-//	linter   Lint
-//	review   Approve, Reject
-//	work     Work, Merge, Finalize, Pause, Reset, Cancel, Takeover, Cleanup
-//	queue    WorkAll, WorkStart, Watch
-//	verify   Verify, VerifyAll, Drift
-//	gate     git hooks and CI
+//	author   Add, Update, Edit, Check, Archive, Derive, Split; review: Approve, Reject; commands
+//	work     Work, Merge, Finalize, Pause, Reset, Cancel, Takeover, Cleanup; queue: WorkAll, WorkStart, Watch; node
+//	verify   Verify, VerifyAll, Drift; linter: Lint; gate: git hooks and CI
 //	view     List, Show, Search, Status, Log, Diagnose, Deps, Export
+//	task     tasks and sprints; feature: features of spec-kit and changes of OpenSpec
+//	code     Index, Search, Docs, Research
 //
-// They use run (one attempt), advice (causes and next steps), usage (limits) and agent (providers and prompts), and all
-// of these use this package. Below it are config, journal, criteria, checktree, documents, store
-// and the pure packages: spec, next, lint, schedule, schema, split, prompt, price, shape, report, hooks, ci, agentfile.
-// Imports point downward only; e2e/layers_test.go has the table.
+// They use run (one attempt), prompt, fleet and search. Below this package are evidence, store, format and spec, of which
+// the last two are pure. CONTRIBUTING.md has the map, and e2e/layers_test.go checks that imports point downward.
 //
 // Nothing here prints, prompts, reads flags or exits.
 //

@@ -34,7 +34,7 @@ import (
 //   - The files are those of git's own list: tracked and untracked ones, never ignored ones. The same is asked of git about
 //     a folder that is in no repository (gitops.OpenApart). Submodules that are checked out belong to it. Symbolic links and
 //     other repositories inside do not.
-//   - A manifest has the blob of each path, by the stamp of the file (package stamp). A file whose stamp
+//   - A manifest has the blob of each path, by the stamp of the file (disk.Stamp). A file whose stamp
 //     has not changed is not read, and git is not asked if no stamp has: neither of a file, nor of a folder, nor of git's
 //     index and ignore rules.
 //   - If only files and folders have changed, a manifest is brought up to date without a list from git (Update). It says

@@ -7,7 +7,7 @@
 //   - It is a cache: deleting the file costs time and nothing else, and nothing is stored only here.
 //   - It is never the reason for an error. A file that is broken, foreign or of another format is set aside and replaced;
 //     if it can be neither read nor written, or stays locked, callers work without it. The nil Index is such an index.
-//   - A value that was derived from a file is used only if the stamp of the file is still the same (package stamp).
+//   - A value that was derived from a file is used only if the stamp of the file is still the same (disk.Stamp).
 //     Callers compare.
 //   - Readers see one generation. A writer writes one batch in one transaction, and only if no other writer was faster:
 //     otherwise it leaves the work to the next query. No process waits for a writer.
