@@ -78,16 +78,19 @@ func TestBreakLock(t *testing.T) {
 	s := newSandbox(t)
 	linked := filepath.Join(t.TempDir(), "linked")
 	s.git("worktree", "add", "-q", "--detach", linked)
-	for _, want := range []bool{false, true, false} {
-		lock := filepath.Join(s.top, ".git", "worktrees", "linked", "index.lock")
-		if want {
+	for _, name := range []string{"", "index.lock", "HEAD.lock"} {
+		lock := filepath.Join(s.top, ".git", "worktrees", "linked", name)
+		if name != "" {
 			writeFile(t, lock, "")
 		}
 		had, err := s.BreakLock(linked)
-		assert.Equal(t, want, had)
 		assert.NoError(t, err)
-		assert.True(t, gone(lock), "%v, %v", had, err)
+		assert.Equal(t, name != "", had, name)
+		assert.Equal(t, name != "", gone(lock), "of %q", name)
 	}
+	had, err := s.BreakLock(linked)
+	assert.NoError(t, err)
+	assert.False(t, had, "it was removed before")
 	lock := filepath.Join(s.top, ".git", "index.lock")
 	writeFile(t, lock, "")
 	for _, r := range []*Repo{s.Repo, must[*Repo](t)(Open(linked))} {
@@ -97,6 +100,6 @@ func TestBreakLock(t *testing.T) {
 		assert.Contains(t, err.Error(), "main worktree")
 		assert.False(t, gone(lock), "%v, %v", had, err)
 	}
-	_, err := s.BreakLock(t.TempDir())
+	_, err = s.BreakLock(t.TempDir())
 	assert.IsError(t, err, ErrNotRepository)
 }

@@ -160,7 +160,7 @@ const maxRules = 1 << 20
 func (r *repository) excludeRules() []gitignore.Pattern {
 	var text []byte
 	// Without the file there are no rules.
-	_ = rootdir.In(r.refs.Site.Common, func(root *os.Root) (err error) { // without the file there are no rules
+	_ = rootdir.In(r.refs.Site.Common, func(root *os.Root) (err error) {
 		text, err = rootdir.Read(root, "info/exclude", maxRules)
 		return err
 	})

@@ -247,7 +247,7 @@ func startsPrograms(args []string) bool {
 		"config", "version", "var", "cat-file", "ls-tree", "for-each-ref", "show-ref", "merge-base", "check-ref-format", "mktree",
 		"commit-tree", "ls-remote", "count-objects",
 		// "rev-parse --git-path" only asks where the hooks are.
-	}, args[0]) && !slices.Contains(args, "--git-path") // which asks where the hooks are
+	}, args[0]) && !slices.Contains(args, "--git-path")
 }
 
 // starter returns how a call starts, nil for a trusted place.

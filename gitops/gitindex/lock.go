@@ -47,7 +47,7 @@ func (x *Index) AwaitIndex(ctx context.Context, dir string) error {
 	}
 }
 
-// BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
+// BreakLock removes the locks that a killed git left on the index and the HEAD of the linked worktree at dir,
 // and reports whether there was one. It is for a caller that knows every process that
 // worked in that worktree to be dead: nothing here can distinguish a left lock from a live one.
 // For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
@@ -56,14 +56,17 @@ func (x *Index) BreakLock(dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	lock := filepath.Join(p.GitDir, "index.lock")
+	var left []string
+	// A commit locks the index first and HEAD after it, and either lock alone stops the next commit.
+	for _, name := range []string{"index.lock", "HEAD.lock"} {
+		if _, err := os.Lstat(filepath.Join(p.GitDir, name)); err == nil {
+			left = append(left, name)
+		}
+	}
 	// People work in the main worktree, so nothing here can know that its lock is dead.
 	if p.GitDir == x.Site.Common {
-		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.Top)
-	}
-	if _, err := os.Lstat(lock); err != nil {
-		return false, nil //nolint:nilerr // there is none
+		return false, fmt.Errorf("the locks of %q stay: it is the main worktree, which others may be using", p.Top)
 	}
 	// An agent may have made a folder of it, which a plain remove leaves.
-	return true, rootdir.RemoveEach(p.GitDir, "index.lock")
+	return len(left) > 0, rootdir.RemoveEach(p.GitDir, left...)
 }

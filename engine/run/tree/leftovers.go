@@ -60,7 +60,7 @@ func warnOfSecrets(ctx context.Context, t *Trees, commit string) error {
 	return err
 }
 
-// commitAll commits the worktree. A lock on its index that outlives every retry was left by one of the agent's git
+// commitAll commits the worktree. A lock that outlives every retry was left by one of the agent's git
 // processes, since all processes of the run have ended.
 func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	text := t.Message(message.Leftovers, "What the agent left uncommitted.")
@@ -73,7 +73,7 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	if lockErr != nil || !broken {
 		return commit, errors.Join(err, lockErr)
 	}
-	t.Announce(journal.Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
+	t.Announce(journal.Collect, "warning", "removed the lock that a killed git had left in the worktree")
 	return t.Repo.CommitAll(ctx, t.Tree, text)
 }
 
