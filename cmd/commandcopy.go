@@ -23,7 +23,7 @@ func executeAndCopy(a *console.App, copied *bool) func(context.Context, *engine.
 		}
 		size := console.Plural(len(r.Text), "byte")
 		switch *copied = true; {
-		// Over SSH there is no clipboard of the system, and only the terminal knows that of the person.
+		// Over SSH there is no clipboard of the system, and only the terminal can set the one of the person.
 		case clipboard.WriteAll(r.Text) == nil:
 			fmt.Fprintf(a.Err, "copied %s to the clipboard\n", size)
 		case console.Terminal(a.Screen.Err):

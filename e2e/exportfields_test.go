@@ -14,7 +14,7 @@ func TestExport_help(t *testing.T) {
 	p := newProject(t)
 	var all struct{ Fields []string }
 	assert.NoError(t, json.Unmarshal([]byte(p.chant("export", "--fields", "all", "--json")), &all))
-	_, told, _ := strings.Cut(p.chant("export", "--help"), "all, or some of ")
-	told, _, _ = strings.Cut(told, " and the keys")
-	assert.Equal(t, all.Fields, strings.Fields(strings.ReplaceAll(told, ",", "")))
+	_, listed, _ := strings.Cut(p.chant("export", "--help"), "all, or some of ")
+	listed, _, _ = strings.Cut(listed, " and the keys")
+	assert.Equal(t, all.Fields, strings.Fields(strings.ReplaceAll(listed, ",", "")))
 }

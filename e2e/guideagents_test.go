@@ -25,13 +25,13 @@ func TestGuide_environment(t *testing.T) {
 			want = append(want, name)
 		}
 	}
-	var told []string
+	var listed []string
 	for _, m := range regexp.MustCompile("(?m)^- `(CHANT_[A-Z_]+)`: ").FindAllStringSubmatch(guidePage(t, "agents"), -1) {
-		told = append(told, m[1])
+		listed = append(listed, m[1])
 	}
-	slices.Sort(told)
-	if slices.Sort(want); !slices.Equal(told, want) {
-		t.Errorf("the manual has the variables %q, want %q", told, want)
+	slices.Sort(listed)
+	if slices.Sort(want); !slices.Equal(listed, want) {
+		t.Errorf("the manual has the variables %q, want %q", listed, want)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestGuide_agents(t *testing.T) {
 		t.Errorf("the manual has the keys %q, want %q", keys, want)
 	}
 	for _, name := range cli.Placeholders() {
-		assert.Contains(t, page, "{{"+name+"}}", "the manual does not tell of {{%s}}", name)
+		assert.Contains(t, page, "{{"+name+"}}", "the manual does not mention {{%s}}", name)
 	}
 	for key, forms := range map[string][]string{"`mcp`": cli.Configs(), "`events`": cli.Forms()} {
 		assert.Contains(t, page, "| "+key, "the manual has not %s of %q", key, forms)

@@ -14,7 +14,7 @@ import (
 func TestGuide_prompts(t *testing.T) {
 	t.Parallel()
 	page := guidePage(t, "prompts")
-	var want, told []string
+	var want, listed []string
 	for _, v := range prompt.Variables() {
 		want = append(want, fmt.Sprintf("| `{{%s}}` | %s |", v.Name, v.Text))
 	}
@@ -22,18 +22,18 @@ func TestGuide_prompts(t *testing.T) {
 	for line := range strings.Lines(page) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "| `{{") {
-			told = append(told, line)
+			listed = append(listed, line)
 		}
 		if cells := strings.Split(line, "|"); len(cells) == 4 {
 			shipped[strings.TrimSpace(cells[1])] = true
 		}
 	}
-	assert.Equal(t, want, told, "the manual has\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	assert.Equal(t, want, listed, "the manual has\n%s\nwant\n%s", strings.Join(listed, "\n"), strings.Join(want, "\n"))
 	for _, n := range prompt.SpecNames() {
 		row := fmt.Sprintf("| `{%s}` | `{{%s}}` |\n", n.Name, n.Variable)
 		assert.Contains(t, page, row, "the manual lacks the row")
 	}
 	for _, name := range prompt.ShippedNames() {
-		assert.True(t, shipped[name], "the manual does not tell of the prompt %q", name)
+		assert.True(t, shipped[name], "the manual does not mention the prompt %q", name)
 	}
 }

@@ -74,22 +74,22 @@ func TestMCP_typescriptSDK(t *testing.T) {
 // checkTold checks what the script prints.
 func checkTold(t *testing.T, out string) {
 	t.Helper()
-	var told struct {
+	var reported struct {
 		Server, Title, URI, Text, Prompt string
 		Tools, Prompts                   []string
 		Total                            int
 		Refused                          bool
 	}
-	assert.NoError(t, json.Unmarshal([]byte(out), &told), "%s", out)
-	assert.Equal(t, "chant", told.Server, "told %s", out)
-	assert.Equal(t, 28, len(told.Tools), "told %s", out)
-	assert.Equal(t, 1, told.Total, "told %s", out)
-	assert.Equal(t, "Greet the reader", told.Title, "told %s", out)
-	assert.True(t, told.Refused, "told %s", out)
-	assert.Equal(t, "spec://"+mcpID, told.URI, "told %s", out)
-	assert.Equal(t, mcpSpec, told.Text, "told %s", out)
-	assert.SliceContains(t, told.Prompts, "standard", "told %s", out)
-	assert.Contains(t, told.Prompt, "Greet the reader", "told %s", out)
+	assert.NoError(t, json.Unmarshal([]byte(out), &reported), "%s", out)
+	assert.Equal(t, "chant", reported.Server, "reported %s", out)
+	assert.Equal(t, 28, len(reported.Tools), "reported %s", out)
+	assert.Equal(t, 1, reported.Total, "reported %s", out)
+	assert.Equal(t, "Greet the reader", reported.Title, "reported %s", out)
+	assert.True(t, reported.Refused, "reported %s", out)
+	assert.Equal(t, "spec://"+mcpID, reported.URI, "reported %s", out)
+	assert.Equal(t, mcpSpec, reported.Text, "reported %s", out)
+	assert.SliceContains(t, reported.Prompts, "standard", "reported %s", out)
+	assert.Contains(t, reported.Prompt, "Greet the reader", "reported %s", out)
 }
 
 func TestMCP_inspector(t *testing.T) {

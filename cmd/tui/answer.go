@@ -12,7 +12,7 @@ type answered struct{ err error }
 
 // ring rings the bell for questions that are new, once each.
 func (m model) ring() (model, tea.Cmd) {
-	asked := m.scene.asked()
+	asked := m.scene.openQuestions()
 	news := asked.rung > m.rung
 	m.rung = asked.rung
 	if m.typing != nil && !slices.ContainsFunc(asked.open, func(i inquiry) bool { return i.id == m.typing.to.id && i.number == m.typing.to.number }) {
@@ -27,7 +27,7 @@ func (m model) ring() (model, tea.Cmd) {
 
 // beginAnswer begins to type the answer to the oldest question.
 func (m model) beginAnswer() model {
-	if open := m.scene.asked().open; len(open) > 0 && m.person.Answer != nil && !m.ended {
+	if open := m.scene.openQuestions().open; len(open) > 0 && m.person.Answer != nil && !m.ended {
 		m.typing, m.note = &typing{to: open[0]}, ""
 	}
 	return m

@@ -112,8 +112,8 @@ func (b *board) snapshot() board {
 	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.clone(), b.use}
 }
 
-// asked lists the questions that wait for a person.
-func (b board) asked() inquiries { return b.asks }
+// openQuestions lists the questions that wait for a person.
+func (b board) openQuestions() inquiries { return b.asks }
 
 // elapsed returns the duration of a step, up to now if it has not ended.
 func (s step) elapsed(now time.Time) time.Duration {
@@ -129,7 +129,7 @@ func keepLast[T any](list []T, n int) []T {
 }
 
 // above is empty: everything about one run is in its frame.
-func (b board) above(model) ([]string, int) { return nil, 0 }
+func (b board) newEnds(model) ([]string, int) { return nil, 0 }
 
 // rows lays out at most limit lines. Steps come first, the latest before the
 // earlier ones; what is said gets the room they leave.

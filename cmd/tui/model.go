@@ -17,9 +17,9 @@ const (
 
 // scene is the content of the view at one moment, for one run or many.
 type scene interface {
-	rows(m model, limit int) []string      // of a frame, at most limit
-	above(m model) (rows []string, to int) // that are not above the frame yet, and how many there are with them
-	asked() inquiries                      // the questions that wait for a person
+	rows(m model, limit int) []string        // of a frame, at most limit
+	newEnds(m model) (rows []string, to int) // that are not above the frame yet, and how many there are with them
+	openQuestions() inquiries                // the questions that wait for a person
 }
 
 // tick brings the model up to date.
@@ -143,7 +143,7 @@ func (m model) askTitle() (model, tea.Cmd) {
 
 // print sends the rows that are new above the frame, one batch at a time.
 func (m model) print() (tea.Model, tea.Cmd) {
-	rows, to := m.scene.above(m)
+	rows, to := m.scene.newEnds(m)
 	// One batch at a time, so that they are there in order; before the first frames the renderer does not know where above
 	// is.
 	if m.printing || m.ended || m.frame < settled || len(rows) == 0 {
@@ -222,7 +222,7 @@ func (m model) View() tea.View {
 	limit := max(1, m.height-1)
 	var below []string
 	if !m.ended && !m.isStopping() {
-		below = m.scene.asked().rows(m, min(limit-1, maxAsked+1))
+		below = m.scene.openQuestions().rows(m, min(limit-1, maxAsked+1))
 	}
 	if m.note != "" && len(below) < limit-1 {
 		below = append(below, m.row(warningStyle(), "!", m.note))

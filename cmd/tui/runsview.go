@@ -128,8 +128,8 @@ func (c *runsView) snapshot() runsView {
 	return own
 }
 
-// asked lists the questions that wait for a person.
-func (c runsView) asked() inquiries { return c.asks }
+// openQuestions lists the questions that wait for a person.
+func (c runsView) openQuestions() inquiries { return c.asks }
 
 // counts is the line below the runs.
 func (c runsView) counts() string {
@@ -158,9 +158,9 @@ func shortID(id string) string {
 	return id
 }
 
-// above draws the ends that are not above the frame yet. They are narrower than the terminal,
+// newEnds draws the ends that are not above the frame yet. They are narrower than the terminal,
 // which would wrap them otherwise.
-func (c runsView) above(m model) (rows []string, to int) {
+func (c runsView) newEnds(m model) (rows []string, to int) {
 	for _, e := range c.ends[min(len(c.ends), max(0, m.printed-c.lost)):] {
 		style, glyph := textStyle(), "·"
 		switch e.kind {
@@ -200,7 +200,7 @@ func (c runsView) rows(m model, limit int) []string {
 	var rows []string
 	// They are no longer printed above.
 	if m.ended && !m.printing {
-		rows, _ = c.above(m)
+		rows, _ = c.newEnds(m)
 		rows = keepLast(rows, limit-len(foot))
 	}
 	for i, r := range c.runs {

@@ -115,7 +115,7 @@ func TestCrowdModel_titles(t *testing.T) {
 		"⠙ 1 running; 2 ready, next: 003-abc  Sort\n  b opens the board · q stops\n"
 	assert.Equal(t, want, draw(120))
 	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "completed", Text: "landed on main", Title: "Parse dates", Queue: queued(0, "", "")}, start())
-	rows, _ := c.snapshot().above(newCrowdModel(func() {}))
+	rows, _ := c.snapshot().newEnds(newCrowdModel(func() {}))
 	assert.Equal(t, 1, len(rows))
 	assert.Equal(t, "✓ 001-abc  completed  Parse dates: landed on main", sanitize(rows[0]))
 	assert.NotContains(t, draw(120), "ready", "nothing is left, and the frame is")

@@ -33,7 +33,7 @@ func newProject(t *testing.T) (*gitops.Repo, *store.Store) {
 	return repo, st
 }
 
-// TestPauseUntil_unwritten: no one waits for a retry that the branch does not tell of.
+// TestPauseUntil_unwritten: no one waits for a retry that the branch does not mention.
 func TestPauseUntil_unwritten(t *testing.T) {
 	t.Parallel()
 	repo, st := newProject(t)

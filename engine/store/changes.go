@@ -18,7 +18,7 @@ import (
 // why the system reports nothing; the interval still works.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
 	// Answers to questions are watched because one lets a failed spec start again.
-	return signal(ctx, s, interval, []local.Kind{local.Questions}, specsDir(s), branchesDir(s)) // an answer lets a failed spec start again
+	return signal(ctx, s, interval, []local.Kind{local.Questions}, specsDir(s), branchesDir(s))
 }
 
 // ViewChanges is Changes for those who also look at runs: it signals changes of journals and locks, and of the branches
@@ -62,7 +62,7 @@ func signal(ctx context.Context, s *Store, interval time.Duration, kinds []local
 			case <-ctx.Done():
 				return
 			// An error means that events were lost, so anything may have changed.
-			case <-errors: // events were lost
+			case <-errors:
 			case <-events:
 			case <-tick.C:
 			}

@@ -159,7 +159,7 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 	since, locked, err := c.p.Repo.IndexLock(r.path)
 	// A tree without its .git has nothing to lock.
 	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
-		return nil // a tree without its .git has nothing to lock
+		return nil
 	}
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func TestAgent_threeFiles(t *testing.T) {
 		assert.Equal(t, 7, end.Turns)
 		assert.Equal(t, want, end.Usage)
 		assert.Equal(t, "m-1", end.Model)
-		results := out.of(t, sayToolResult)
+		results := out.ofKind(t, sayToolResult)
 		var texts []string
 		for _, r := range results {
 			texts = append(texts, r.Text)
@@ -64,8 +64,8 @@ func TestAgent_threeFiles(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		assert.NotEqual(t, "", ticked)
-		assert.Equal(t, 7, len(out.of(t, sayUsage)))
-		assert.Equal(t, "session", out.of(t, sayInit)[0].Session)
+		assert.Equal(t, 7, len(out.ofKind(t, sayUsage)))
+		assert.Equal(t, "session", out.ofKind(t, sayInit)[0].Session)
 		last := s.sent()[6]
 		assert.NotContains(t, out.String(), theKey, "the key was printed")
 		assert.NotContains(t, string(last.body), theKey, "the key was printed")
@@ -86,13 +86,13 @@ func TestAgent_badCalls(t *testing.T) {
 		`unknown tool "delete_file" (one of read_file, list_files`, `not a JSON object`, `not a JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
 		`wrong type`, `"../x" is refused`, `invalid regular expression`, `needs "old_text"`,
 	}
-	got := out.of(t, sayToolResult)
+	got := out.ofKind(t, sayToolResult)
 	assert.Equal(t, len(wants), len(got), "%s", out)
 	for i, want := range wants {
 		assert.True(t, got[i].Error, "call %d: %q has no %q", i, got[i].Text, want)
 		assert.Contains(t, got[i].Text, want, "call %d", i)
 	}
-	denied := out.of(t, sayDenied)
+	denied := out.ofKind(t, sayDenied)
 	assert.Equal(t, 1, len(denied))
 	assert.Equal(t, "read_file", denied[0].Tool)
 }
@@ -149,7 +149,7 @@ func TestAgent_refused(t *testing.T) {
 		assert.False(t, end.OK, "%s: %v, %+v", api, err, end)
 		assert.Contains(t, end.Reason, word, "%s", api)
 		assert.Equal(t, 1, end.Turns, "%s", api)
-		assert.Zero(t, out.of(t, sayToolCall), "%s", api)
+		assert.Zero(t, out.ofKind(t, sayToolCall), "%s", api)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestAgent_readOnly(t *testing.T) {
 	a, out := agentFor(t, s)
 	a.Config.ReadOnly = true
 	assert.NoError(t, a.Run(context.Background(), "Judge."))
-	for _, r := range out.of(t, sayToolResult) {
+	for _, r := range out.ofKind(t, sayToolResult) {
 		assert.True(t, r.Error, "%+v", r)
 		assert.HasSuffix(t, r.Text, "(one of read_file, list_files, search)")
 	}
@@ -237,7 +237,7 @@ func TestAgent_spoken(t *testing.T) {
 		if api == Anthropic {
 			want = 0
 		}
-		assert.Equal(t, want, len(out.of(t, sayToolResult)))
+		assert.Equal(t, want, len(out.ofKind(t, sayToolResult)))
 	})
 }
 

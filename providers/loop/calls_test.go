@@ -42,7 +42,7 @@ func TestAgent_manyCalls(t *testing.T) {
 		a, out := agentFor(t, s)
 		a.Config.Context = 2 * minContext
 		assert.NoError(t, a.Run(context.Background(), "Go."), "%s", out)
-		results := out.of(t, sayToolResult)
+		results := out.ofKind(t, sayToolResult)
 		body := string(s.sent()[1].body)
 		assert.Equal(t, maxCalls, len(results), "%+v", results[len(results)-1])
 		assert.Contains(t, results[15].Text, "not carried out: 484", "%+v", results[len(results)-1])

@@ -277,8 +277,8 @@ type line struct {
 	OK, Error                                    bool
 }
 
-// of returns the lines of one kind.
-func (l *lines) of(t *testing.T, kind string) []line {
+// ofKind returns the lines ofKind one kind.
+func (l *lines) ofKind(t *testing.T, kind string) []line {
 	t.Helper()
 	var found []line
 	for src := range bytes.Lines(l.Bytes()) {
@@ -294,7 +294,7 @@ func (l *lines) of(t *testing.T, kind string) []line {
 // finished returns the last line, which reports the end.
 func (l *lines) finished(t *testing.T) line {
 	t.Helper()
-	ends := l.of(t, sayFinished)
+	ends := l.ofKind(t, sayFinished)
 	assert.Equal(t, 1, len(ends), "%s", l)
 	return ends[0]
 }

@@ -28,7 +28,7 @@ func TestAgent_key(t *testing.T) {
 		assert.NoError(t, a.Run(context.Background(), "Find it."), "%s", out)
 		transcript, err := os.ReadFile(a.Config.Session)
 		assert.NoError(t, err)
-		results := out.of(t, sayToolResult)
+		results := out.ofKind(t, sayToolResult)
 		assert.Equal(t, 1, len(results), "the model gets")
 		assert.Equal(t, "[key]", results[0].Text, "the model gets")
 		for what, text := range map[string]string{"output": out.String(), "transcript": string(transcript)} {

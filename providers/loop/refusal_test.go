@@ -41,7 +41,7 @@ func TestAgent_words(t *testing.T) {
 				assert.Contains(t, reason, test.want)
 				assert.False(t, strings.ContainsAny(reason, "\x00\x1b\n"), "%q, want %q", reason, test.want)
 				assert.True(t, len(reason) <= 2*wordsLimit, "%q, want %q", reason, test.want)
-				assert.Equal(t, 1, len(out.of(t, sayRetry)))
+				assert.Equal(t, 1, len(out.ofKind(t, sayRetry)))
 			})
 		})
 	}
@@ -71,8 +71,8 @@ func TestAgent_refusedWithin(t *testing.T) {
 			s.broken = []http.HandlerFunc{status(200, body), status(200, body)}
 			a, out := agentFor(t, s)
 			a.Config.MaxRetries = &none
-			if err := a.Run(context.Background(), "Go."); err == nil || len(out.of(t, sayRetry)) != retries {
-				t.Errorf("%s: %v after %d retries, want %d", body, err, len(out.of(t, sayRetry)), retries)
+			if err := a.Run(context.Background(), "Go."); err == nil || len(out.ofKind(t, sayRetry)) != retries {
+				t.Errorf("%s: %v after %d retries, want %d", body, err, len(out.ofKind(t, sayRetry)), retries)
 			}
 		})
 	}

@@ -73,7 +73,7 @@ func TestAgent_retries(t *testing.T) {
 				assert.NotContains(t, out.String(), theKey, "the key was printed")
 				assert.False(t, err != nil && strings.Contains(err.Error(), theKey), "the key was printed")
 				assert.Equal(t, len(test.waits), len(out.waits), "waits %v, want %v", out.waits, test.waits)
-				assert.Equal(t, len(test.waits), len(out.of(t, sayRetry)), "waits %v, want %v", out.waits, test.waits)
+				assert.Equal(t, len(test.waits), len(out.ofKind(t, sayRetry)), "waits %v, want %v", out.waits, test.waits)
 				for i, want := range test.waits {
 					assert.Equal(t, want, out.waits[i], "wait %d", i)
 				}
@@ -100,7 +100,7 @@ func TestAgent_hugeAnswer(t *testing.T) {
 		err := a.Run(context.Background(), "Go.")
 		assert.Error(t, err)
 		assert.Equal(t, errTooLong.Error(), out.finished(t).Reason)
-		assert.NotEqual(t, 0, len(out.of(t, sayWorking)), "nothing said that an answer was coming")
+		assert.NotEqual(t, 0, len(out.ofKind(t, sayWorking)), "nothing said that an answer was coming")
 	})
 }
 

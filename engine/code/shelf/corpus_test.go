@@ -264,8 +264,8 @@ func (w *worktree) update(before *shelf.Manifest) *shelf.Manifest {
 	return m
 }
 
-// told is all that a manifest says except for stamps, which differ while files are new.
-func told(m *shelf.Manifest) string {
+// describeManifest returns all that a manifest contains except for stamps, which differ while files are new.
+func describeManifest(m *shelf.Manifest) string {
 	var b strings.Builder
 	for _, f := range m.Files {
 		fmt.Fprintln(&b, f.Path, f.Hash, f.Skipped, f.Failed)
@@ -361,11 +361,11 @@ func TestUpdate(t *testing.T) {
 					done = append(done, w.change(r))
 				}
 				m = w.update(m)
-				if got, want := told(m), told(w.read(shelf.Rules{}, nil)); got != want {
+				if got, want := describeManifest(m), describeManifest(w.read(shelf.Rules{}, nil)); got != want {
 					t.Fatalf("after %s:\n%s\nwant\n%s", strings.Join(done, ", "), only(got, want), only(want, got))
 				}
-				if again := w.update(m); told(again) != told(m) {
-					t.Fatalf("after %s the same worktree is\n%s\nand then\n%s", strings.Join(done, ", "), told(m), told(again))
+				if again := w.update(m); describeManifest(again) != describeManifest(m) {
+					t.Fatalf("after %s the same worktree is\n%s\nand then\n%s", strings.Join(done, ", "), describeManifest(m), describeManifest(again))
 				}
 			}
 		})

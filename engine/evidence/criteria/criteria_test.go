@@ -392,9 +392,9 @@ func TestCheck_keptTogether(t *testing.T) {
 		runs = 0
 		assert.NoError(t, os.RemoveAll(filepath.Join(set.Tree, "out")))
 		verdicts, _, err := Check(context.Background(), PlanFor(s, s, project(t, "  defaults: ["+defaults+"]\n")), set)
-		if err != nil || !Holds(verdicts) || runs != want {
-			t.Errorf("%s: %d commands ran, want %d: %+v, %v", why, runs, want, verdicts, err)
-		}
+		assert.NoError(t, err, why)
+		assert.True(t, Holds(verdicts), "%s: %+v", why, verdicts)
+		assert.Equal(t, want, runs, why)
 	}
 	clean = false
 	asked(3, "something was left behind", "test -e out")

@@ -110,7 +110,7 @@ func (f *follower) handOn(ctx context.Context, piece []byte) bool {
 // wait waits until there may be more. It returns false when the reader or the connection has ended.
 func (f *follower) wait(ctx context.Context) bool {
 	// Announcements may have been missed, so it looks again after a while.
-	patience := f.broker.patience // announcements may have been missed
+	patience := f.broker.patience
 	if f.tries++; f.known > f.read && f.tries < logTries {
 		patience = logRetry
 	}

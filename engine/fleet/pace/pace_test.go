@@ -281,7 +281,7 @@ func (w *world) change(to func(state, time.Time) state) {
 func (w *world) run() time.Duration {
 	w.left = w.specs
 	for range w.workers {
-		w.at(time.Duration(w.random.IntN(1000))*time.Millisecond, w.next)
+		w.schedule(time.Duration(w.random.IntN(1000))*time.Millisecond, w.next)
 	}
 	for len(w.queue) > 0 && w.now < 100*time.Hour {
 		e := heap.Pop(&w.queue).(happening)
@@ -294,7 +294,7 @@ func (w *world) run() time.Duration {
 	return w.now
 }
 
-func (w *world) at(after time.Duration, do func()) {
+func (w *world) schedule(after time.Duration, do func()) {
 	heap.Push(&w.queue, happening{w.now + after, do})
 }
 
@@ -303,7 +303,7 @@ func (w *world) next() {
 	switch {
 	case w.ended == w.specs:
 	case w.left == 0:
-		w.at(time.Second, w.next)
+		w.schedule(time.Second, w.next)
 	default:
 		w.left--
 		w.ask(fmt.Sprintf("run %d", w.random.Int64()))
@@ -320,13 +320,13 @@ func (w *world) ask(id string) {
 		if p.Wait <= 0 || p.Why == "" {
 			w.t.Fatalf("refused without a wait or a reason: %+v", p)
 		}
-		w.at(p.Wait, func() { w.ask(id) })
+		w.schedule(p.Wait, func() { w.ask(id) })
 		return
 	}
 	if w.busy++; w.busy == w.workers && w.full == 0 {
 		w.full = w.now
 	}
-	w.at(w.delay(w.random), func() { w.call(id) })
+	w.schedule(w.delay(w.random), func() { w.call(id) })
 }
 
 // call is the arrival of an agent's request at the server.
@@ -341,7 +341,7 @@ func (w *world) call(id string) {
 		if w.counts {
 			w.accepted = append(w.accepted, w.now)
 		}
-		w.at(w.delay(w.random), func() {
+		w.schedule(w.delay(w.random), func() {
 			w.change(func(s state, now time.Time) state { return s.refuse(now, id, wait) })
 			w.busy--
 			w.left++
@@ -352,9 +352,9 @@ func (w *world) call(id string) {
 	w.accepted = append(w.accepted, w.now)
 	proved := func() { w.change(func(s state, now time.Time) state { return s.confirm(now, id) }) }
 	if !w.silent {
-		w.at(w.delay(w.random), proved)
+		w.schedule(w.delay(w.random), proved)
 	}
-	w.at(work, func() {
+	w.schedule(work, func() {
 		proved()
 		w.busy--
 		w.ended++

@@ -301,7 +301,7 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 		return err
 	}
 	// It is there from now on, so the next look would see no change.
-	if len(found) > 0 && !g.Asked { // it is there from now on: the next look would see no change
+	if len(found) > 0 && !g.Asked {
 		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (l *Lander) addDrivers(ctx context.Context, graph *spec.Graph, target, tip 
 		}
 		// The file has this reason already, and a commit would change nothing.
 		if driver.Status == spec.NeedsAttention && driver.HasDriverOpenReason(change.Why) {
-			continue // the file has this reason already
+			continue
 		}
 		if side, err = l.commitDriver(ctx, side, driver, change, &report); err != nil {
 			return "", nil, err

@@ -164,7 +164,7 @@ func (j *Judge) spots(at tree.Place) (criteria.Spot, func(context.Context) (crit
 		return spot, nil, err
 	}
 	// Git locks its list of worktrees, so trees are made one at a time.
-	var one sync.Mutex // trees are made one at a time
+	var one sync.Mutex
 	return at.Check.Spot(), func(ctx context.Context) (criteria.Spot, error) {
 		one.Lock()
 		defer one.Unlock()

@@ -60,7 +60,7 @@ func (b *broker) close() error {
 		return nil
 	}
 	// The agent never started, and a request that waits must end.
-	b.once.Do(func() { close(b.known) }) // the agent never started
+	b.once.Do(func() { close(b.known) })
 	return b.server.Close()
 }
 

@@ -67,7 +67,7 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 	t, err := editOne(ctx, p, board, id, "comment", func(ctx context.Context, e *Editor, s *spec.File) error {
 		// A run adds comments to other specs, and changes none.
 		if !engine.AppliesToOwnCopy(p, "update", s.ID) {
-			if err := engine.MayInside(p, "update", s.ID); err != nil { // a run adds comments to other specs, and changes none
+			if err := engine.MayInside(p, "update", s.ID); err != nil {
 				return err
 			}
 		}
