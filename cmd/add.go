@@ -29,11 +29,8 @@ func newAdd(a *console.App) *cobra.Command {
 the rest its text. A file that you write there by hand is a spec too: chant guide specs
 documents the whole format, with an example.
 
-With --template, the spec is made from a template; what other flags say replaces or
-extends it, and DESCRIPTION replaces its title. Values that it requires are asked for on
-a terminal. "chant guide templates" describes templates.
-
-Without a description, it asks for everything on a terminal.`,
+With --template it is made from a template, and other flags replace or extend
+that: chant guide templates. Without a description, it asks on a terminal.`,
 		Example: `chant add "Parse dates"
 chant add "Parse dates" --target-file dates.go --criterion 'Tests pass ` + "`$ go test ./...`" + `'
 chant add "Use the parser" --depends-on 001 --label api
@@ -53,9 +50,9 @@ chant add --template feature --var name=login`,
 	f.StringVar(&in.Type, "type", "", "one of code, task, driver, documentation, research, group (default code)")
 	f.StringSliceVar(&in.Labels, "label", nil, "label; may be repeated")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file that the work is about; may be repeated")
-	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "label that a machine of a fleet must have to work it; may be repeated")
+	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "label that a machine of a fleet must have")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec that must land first; may be repeated")
-	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion; may be repeated; one that ends in `$ command` is checked by running it")
+	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion; `$ command` at its end checks it")
 	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with, or a command as C1/C2/C3")
 	f.StringVar(&in.Provider, "provider", "", "provider to work it with")
 	f.StringVar(&in.Group, "group", "", "driver to which it is added as a member")

@@ -15,7 +15,7 @@ func newApprove(a *console.App) *cobra.Command {
 	var in review.ApproveInput
 	c := &cobra.Command{
 		Use:   "approve ID",
-		Short: "Approve a spec, or accept the work on its branch once it is completed",
+		Short: "Approve a spec, or accept the completed work on its branch",
 		Long: `Approve a spec, or the work on its branch once it is completed.
 
 The approval covers the current text, or the current work: an edit of the text or a

@@ -26,7 +26,7 @@ chant, and templates of specs (domain "spec"): chant guide commands.`,
 		Example: `chant command search "group my changes and commit them"
 chant command show git group-commit unstaged-changes
 chant command run git/group-commit/unstaged-changes`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newCommandList(a), newCommandSearch(a), newCommandShow(a), newRun(a, work), newNew(a), newRegistry(a))

@@ -31,7 +31,7 @@ and server that does not answer, and exits with 4 if there is one. The last line
 whether agents and criteria run in a sandbox. It also works with a config.md that stops
 every other command.`,
 		Example: "chant config\nchant config --validate",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !validate {
 				return console.Do(a, c, setup.Config, setup.ConfigInput{}, renderConfig)

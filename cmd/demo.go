@@ -25,7 +25,7 @@ func newDemo(a *console.App) *cobra.Command {
 provider, and show the log. The repository is removed at the end, unless --keep names
 a folder for it.`,
 		Example: "chant demo\nchant demo --keep /tmp/greeting",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runDemo(a, c, keep)
 		},

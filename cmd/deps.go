@@ -16,7 +16,7 @@ func newDeps(a *console.App) *cobra.Command {
 	var in view.DepsInput
 	c := &cobra.Command{
 		Use:     "deps ID",
-		Short:   "Show the dependencies of a spec: what blocks it, and what depends on it",
+		Short:   "Show what blocks a spec, and what depends on it",
 		Example: "chant deps 001\nchant deps 001 --json",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

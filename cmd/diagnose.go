@@ -14,7 +14,7 @@ func newDiagnose(a *console.App) *cobra.Command {
 	var in view.DiagnoseInput
 	return &cobra.Command{
 		Use:     "diagnose ID",
-		Short:   "Explain the state of a spec: why it waits or failed, and what to do next",
+		Short:   "Explain why a spec waits or has failed, and what to do next",
 		Example: "chant diagnose 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

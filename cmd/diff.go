@@ -20,7 +20,7 @@ func newDiff(a *console.App) *cobra.Command {
 	var stat, names bool
 	c := &cobra.Command{
 		Use:   "diff ID [-- PATHS...]",
-		Short: "Show what the work of a spec changes: its branch, or what has landed",
+		Short: "Show what the work of a spec changes, or has changed",
 		Long: `Show what the work of a spec changes: its branch compared with the commit where it
 left the target, or, once it has landed, its merge compared with the target before.
 Only commits count; what an agent has not committed yet is left out.

@@ -12,6 +12,7 @@ import (
 	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/format/report"
+	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/view"
 	"chant/text"
@@ -36,13 +37,12 @@ completed_at, landed, verification_status, reason, reason_code, ready, blocked, 
 approval, criteria, criteria_checked, attempts, tokens_in, tokens_cached,
 tokens_cache_write, tokens_out, tokens_unknown, turns, cost_usd, cost_unknown,
 seconds and the keys that the project requires or derives. In JSON a field without a value is
-absent; unknown tokens, turns and costs have none. tokens_unknown and cost_unknown count the agents for which they are
-unknown; the sums leave these agents out.`,
+absent. tokens_unknown and cost_unknown count the agents that the sums leave out.`,
 		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
 chant export --label api --fields id,title,status,cost_usd --format markdown
 chant export --fields all --archived
 chant export --format lotar -o tasks-for-lotar`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if screen, asks := wizard.On(a); asks && console.Terminal(a.Screen.Out) && !wizard.Begun(c) {
 				chosen, err := exportByQuestions(a, c, screen)
@@ -70,7 +70,7 @@ chant export --format lotar -o tasks-for-lotar`,
 	f.StringVar(&in.From, "from", "", "only ids of this day or later, such as 2026-01-31")
 	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")
 	f.BoolVar(&in.Archived, "archived", false, "also archived specs")
-	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default id,type,status,title,labels,model,completed_at,verification_status)")
+	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default: id, type, status, title, labels, model, completed_at, verification_status)")
 	f.StringVarP(&file, "output", "o", "", "write to this file (of lotar, to this directory), completely or not at all")
 	return c
 }
@@ -110,7 +110,7 @@ func exportFormat(name string) (exportWriter, error) {
 	case "markdown":
 		return func(w io.Writer, r view.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
 	}
-	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown, lotar)", name)}
+	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: spec.Unknown("format", name, []string{"json", "csv", "markdown", "lotar"})}
 }
 
 // export prints specs, or writes them to a file.

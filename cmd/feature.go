@@ -17,14 +17,14 @@ import (
 func NewFeature(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feature",
-		Short: "Show the feature of spec-kit or the change of OpenSpec that this worktree is about",
+		Short: "Show the feature of spec-kit or change of OpenSpec worked here",
 		Long: `Show the feature of spec-kit (specs/NNN-name) or the change of OpenSpec (openspec/changes/NAME) that this
 worktree is about: its phase, how many of its tasks are done, and the next task.
 
 The feature is found by the branch, otherwise by SPECIFY_FEATURE_DIRECTORY, otherwise by .specify/feature.json. It works
 in every git repository, also in one without specs of chant.`,
 		Example: "chant feature\nchant feature tasks\nchant feature done T001\nchant feature read plan",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return doInFolder(a, c, feature.Context, feature.ContextInput{}, renderContext)
 		},
@@ -57,7 +57,7 @@ func newTasks(a *console.App) *cobra.Command {
 		Use:     "tasks",
 		Short:   "List the tasks of this worktree's feature",
 		Example: "chant feature tasks\nchant feature tasks --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return doInFolder(a, c, feature.ListTasks, feature.ListTasksInput{}, renderTasks)
 		},

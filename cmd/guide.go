@@ -40,7 +40,7 @@ type guideTopic struct {
 func newGuide(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "guide [TOPIC]",
-		Short:   "Read the manual: the board, specs, settings, agents, prompts, gates, lint, drift, hooks, pull requests, many at once, several machines, the MCP server, questions of agents, pages, keys, trust",
+		Short:   "Read the manual, by topic",
 		Example: "chant guide\nchant guide specs",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

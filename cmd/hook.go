@@ -35,7 +35,7 @@ func newHookList(a *console.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List the hooks of the project",
 		Example: "chant hook list\nchant hook list --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return doInFolder(a, c, feature.ListHooks, feature.ListHooksInput{}, renderHooks)
 		},

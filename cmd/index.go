@@ -24,7 +24,7 @@ Searches do this by themselves. The index is a cache in git's folder, shared by 
 repository; files are those that git does not ignore. Which of them are left out is shown with --excluded, and the settings code.exclude and
 code.include change that.`,
 		Example: "chant index\nchant index --excluded\nchant index --force --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Progress = progressPrinter(a)
 			return doOnCode(a, c, code.Index, in, func(p page, r code.IndexResult) { renderIndex(p, r, listed) })

@@ -21,17 +21,13 @@ func newInit(a *console.App) *cobra.Command {
 		Short: "Set up chant in this repository: make it a chant project",
 		Long: `Make this repository a chant project, or add the parts that are missing.
 
-It changes nothing outside the repository and replaces no file; settings and agents'
-files are edited in place. Commands that every spec must pass run once, for at most a
-minute, on what is committed. One commit contains exactly what it made; a repository without
-a commit gets an empty one first. Run it again with --provider, --model or --name to
-change that setting.
-
-Without flags, it asks on a terminal how a new project is set up: with which agent, of those that it finds here, and
-what is to be verified; and it offers rules for .gitignore, git hooks and a CI job.`,
+It changes nothing outside the repository, replaces no file, and makes one
+commit of exactly what it made. Commands that every spec must pass run once, for
+at most a minute, on what is committed. Run it again with --provider, --model or
+--name to change that setting. Without flags, it asks on a terminal.`,
 		Example: "chant init\nchant init --yes\nchant init --provider claude --model sonnet --verify 'go test ./...'\n" +
 			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal",
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			if screen, asks := wizard.On(a); asks && !wizard.Begun(c) {
 				if in, err = initByQuestions(a, c, screen); err != nil {

@@ -21,9 +21,9 @@ func newList(a *console.App) *cobra.Command {
 	var count bool
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List all specs, or those with a status, type, label, person or priority",
+		Short:   "List all specs, or those with a status, label, person and so on",
 		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			text := func(w io.Writer, r view.ListResult) {

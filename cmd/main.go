@@ -41,8 +41,12 @@ func Main(ctx context.Context, args []string, s Env) int {
 	if exit, done := runThroughRelay(ctx, args, s); done {
 		return exit
 	}
-	if len(args) == 0 && board.Opens(s) {
+	switch {
+	case len(args) > 0:
+	case board.Opens(s):
 		args = []string{"board"}
+	case welcome(s):
+		return 0
 	}
 	return console.Run(ctx, args, s, newRoot)
 }

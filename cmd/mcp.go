@@ -33,19 +33,15 @@ func newMCP(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve specs to agents over MCP",
-		Long: `Serve specs to agents over the Model Context Protocol.
+		Long: `Serve specs to agents over the Model Context Protocol: requests from stdin,
+replies to stdout, until stdin ends. Agents start it themselves once it is in
+their configuration.
 
-It reads requests from stdin and writes only replies to stdout, until stdin ends.
-Agents start it themselves once it is in their configuration.
-
-With --http it prints its address and answers there until it is stopped. Requests need
-a bearer token: the one in CHANT_MCP_TOKEN, otherwise a new one. While the server runs,
-address and token are in .chant/cache/mcp.json of the worktree, which only you can read, or
-with --session rstn in ~/.rstn/mcp-session.json, for claude --mcp-config. A server never
-replaces the file of one that is running, and writes it when that has ended. It keeps at
-most 256 sessions; a new one ends the session that has been idle longest.`,
+With --http it prints its address and answers there until it is stopped.
+Requests need a bearer token: the one in CHANT_MCP_TOKEN, or the new one that is
+in .chant/cache/mcp.json of the worktree while the server runs: chant guide mcp.`,
 		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0\nchant mcp --http --session rstn",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
 			options := a.Options(nil)

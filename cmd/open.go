@@ -15,7 +15,7 @@ func newOpen(a *console.App) *cobra.Command {
 	var printed bool
 	c := &cobra.Command{
 		Use:   "open ID",
-		Short: "Open the worktree of a run, or the file of a spec, in your editor ($VISUAL, $EDITOR)",
+		Short: "Open the worktree of a run, or the file of a spec, in your editor",
 		Long: `Open the worktree of a spec's run in $VISUAL or $EDITOR (vi when neither is set); without
 a worktree, the spec's file in your checkout. With --print or --json, only the path is
 printed.

@@ -16,7 +16,7 @@ func newPrompt(a *console.App) *cobra.Command {
 		Use:     "prompt",
 		Short:   "List, print and render the prompts of agents",
 		Example: "chant prompt list\nchant prompt render 001",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 	}
 	c.AddCommand(newPromptList(a), newPromptShow(a), newPromptRender(a))
 	return c
@@ -27,7 +27,7 @@ func newPromptList(a *console.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List the prompts, the project's own and the shipped ones",
 		Example: "chant prompt list",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, author.Prompts, author.PromptsInput{}, renderPrompts)
 		},

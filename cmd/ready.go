@@ -15,7 +15,7 @@ func newReady(a *console.App) *cobra.Command {
 		Use:     "ready",
 		Short:   "List the ready specs, which can be worked now",
 		Example: "chant ready\nchant ready --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			return console.Do(a, c, view.Ready, in, func(w io.Writer, r view.ListResult) { renderList(w, r, on) })

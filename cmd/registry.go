@@ -21,7 +21,7 @@ one is needed only for climpt itself and for thousands of commands.
 
 Commands that have no prompt are kept and named, unless --prune is given.`,
 		Example: "chant command registry --dry-run\nchant command registry --prune",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return doInFolder(a, c, commands.Registry, in, renderRegistry(a, in.DryRun))
 		},

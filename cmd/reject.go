@@ -11,7 +11,7 @@ func newReject(a *console.App) *cobra.Command {
 	var in review.RejectInput
 	c := &cobra.Command{
 		Use:   "reject ID --reason TEXT",
-		Short: "Reject a spec, or refuse the work on its branch once it is completed",
+		Short: "Reject a spec, or refuse the completed work on its branch",
 		Long: `Reject a spec, or the work on its branch once it is completed.
 
 A rejected spec neither starts nor lands until a person approves it. The action manual

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"chant/cmd/console"
 	"chant/engine/feature"
@@ -15,7 +14,7 @@ import (
 func newRead(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "read ARTIFACT",
-		Short: "Print a document of this worktree's feature: " + strings.Join(feature.Artifacts(), ", "),
+		Short: "Print a document of the feature that is worked here",
 		Long: `Print a document of this worktree's feature: spec, plan, tasks, checklist or analysis.
 
 Of a change of OpenSpec, the spec is proposal.md and the plan is design.md.`,
@@ -34,7 +33,7 @@ func newState(a *console.App) *cobra.Command {
 		Use:     "state",
 		Short:   "Show the phases, hooks and runs that clients of rstn see",
 		Example: "chant feature state\nchant feature state --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return doInFolder(a, c, feature.AppState, feature.AppStateInput{}, renderState)
 		},
@@ -57,7 +56,7 @@ func newReport(a *console.App) *cobra.Command {
 	var in feature.ReportStatusInput
 	c := &cobra.Command{
 		Use:   "report STATUS",
-		Short: "Report how the work of this run is going: " + strings.Join(feature.Statuses(), ", "),
+		Short: "Report how the work of this run is going",
 		Long: `Report how the work of this run is going, for agents without MCP.
 
 needs_input asks a person and stops nothing. completed is a claim: the criteria decide. error makes the run fail with the

@@ -22,20 +22,8 @@ import (
 // newRoot builds the whole command tree: one explicit list.
 func newRoot(a *console.App) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "chant",
-		Short: "Turn Markdown specs into verified, merged commits",
-		Long: `chant turns Markdown specs into verified, merged commits.
-
-A spec is a Markdown file in .chant/specs with acceptance criteria. "chant work"
-gives it a git worktree and an agent, checks the criteria, and lands code and
-status in one merge commit.
-
-Exit codes: 0 done, 1 internal, 2 usage, 3 not found, 4 invalid file or value,
-5 forbidden in this status, 6 blocked, 7 conflict, 8 agent failed,
-9 unverified, 130 stopped.`,
-		Example: `chant init
-chant add "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" + `'
-chant work 001`,
+		Use:              "chant",
+		Short:            "Turn Markdown specs into verified, merged commits",
 		PersistentPreRun: func(*cobra.Command, []string) { a.Ran = true },
 	}
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
@@ -61,6 +49,8 @@ chant work 001`,
 	if a.Completing {
 		Register(a, root)
 	}
-	arrange(root)
+	root.SetHelpCommand(newHelp(a))
+	root.InitDefaultHelpCmd()
+	root.Long = frontPage(root)
 	return root
 }

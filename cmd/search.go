@@ -22,7 +22,7 @@ func newSearch(a *console.App) *cobra.Command {
 	in := view.SearchInput{Limit: rankedLimit}
 	c := &cobra.Command{
 		Use:   "search WORDS...",
-		Short: "Find specs, prompts, documentation and code by words, the best matches first",
+		Short: "Find specs, prompts, documentation and code by words",
 		Long: `Find specs, prompts, documentation and code by words, the best matches first.
 
 Specs whose title or text contains the words as they are written, in any case, come first. Below "Related:" are those

@@ -26,7 +26,7 @@ It listens on 127.0.0.1 and prints an address with a token, which it opens on a 
 has the address can act as you: do not share it. It ends with Ctrl-C; runs that were started
 go on.`,
 		Example: "chant serve\nchant serve --port 8080 --no-open",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return serveSite(a, c, in, closed) },
 	}
 	f := c.Flags()

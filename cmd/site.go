@@ -37,7 +37,7 @@ of its id, so that it stays the same when the spec is archived.
 A further build writes only what has changed. A folder with other files is refused. Templates
 and styles in .chant/site replace those of chant: "chant guide site".`,
 		Example: "chant site build\nchant site build --output public --title 'Our specs' --url https://example.com/specs/",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Out = a.Below(in.Out)
 			return console.Do(a, c, site.Build, in, renderSite)

@@ -15,9 +15,9 @@ func newStatus(a *console.App) *cobra.Command {
 	var in view.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Give an overview: count specs by status, and list the runs that need you",
+		Short:   "Give an overview: specs by status, and the runs that need you",
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			return console.Do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {

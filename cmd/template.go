@@ -18,7 +18,7 @@ func newTemplate(a *console.App) *cobra.Command {
 		Use:     "template",
 		Short:   "List and print the templates of specs",
 		Example: "chant template list\nchant add --template feature --var name=login",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 	}
 	c.AddCommand(newTemplateList(a), newTemplateShow(a))
 	return c
@@ -27,9 +27,9 @@ func newTemplate(a *console.App) *cobra.Command {
 func newTemplateList(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the templates of the project and the user, with their variables",
+		Short:   "List the templates, with their variables",
 		Example: "chant template list",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, author.Templates, author.TemplatesInput{}, renderTemplates)
 		},

@@ -23,7 +23,7 @@ func newVersion(a *console.App) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version, and the commit that it was built from",
 		Example: "chant version\nchant version --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			r := versionResult{console.ThisBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 			return console.Show(a, r, renderVersion)

@@ -134,7 +134,7 @@ func (c catalog) DialectTool(name string) (toolset.Tool, bool) {
 func unknownError(what, name string, known ...string) error {
 	return &engine.Error{
 		Code: engine.Usage, Next: next.MCP.Help(),
-		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, spec.Echo(name), strings.Join(known, ", ")),
+		Message: spec.Unknown(what, name, known),
 	}
 }
 

@@ -46,7 +46,7 @@ func New(a *console.App) *cobra.Command {
 	plain := false
 	c := &cobra.Command{
 		Use:   "board [ID]",
-		Short: "Work in a board of all specs: follow runs, read diffs, decide, start and merge",
+		Short: "Open the board of all specs: follow runs, read diffs, decide",
 		Long: `Show all specs in columns, or in a list on a narrow terminal, live. A spec opens into its
 text, criteria with evidence, log, diff, history and dependencies. Keys work, pause, answer,
 approve, merge and more; ? lists them, and so does "chant guide board".

@@ -1,12 +1,11 @@
 package checks
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
 
@@ -15,7 +14,7 @@ func checkFormat(a *console.App, command next.Op, name string, known ...string) 
 	if !slices.Contains(known, name) {
 		return &engine.Error{
 			Code: engine.Usage, Next: command.Help(),
-			Message: fmt.Sprintf("unknown format %q (one of %s)", name, strings.Join(known, ", ")),
+			Message: spec.Unknown("format", name, known),
 		}
 	}
 	a.JSON = name == "json" || a.JSON && name == "text"

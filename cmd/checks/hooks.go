@@ -38,7 +38,7 @@ that it changes. Existing hooks still run.`,
 func newHooksVerb(a *console.App, verb, short string, op func(context.Context, string, engine.Options, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
 	var in gate.HooksInput
 	c := &cobra.Command{
-		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
+		Use: verb, Short: short, Example: "chant hooks " + verb, Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			r, err := op(c.Context(), a.Dir, a.Options(a.Line), in)
 			if err != nil {

@@ -19,7 +19,7 @@ func NewKey(a *console.App) *cobra.Command {
 		Short:   "Make, list and trust the keys that sign evidence",
 		Long:    "Make, list and trust the keys that sign the evidence of completed specs.\n\"chant guide keys\" describes them.",
 		Example: "chant key init\nchant key list\nchant key trust",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 	}
 	c.AddCommand(newKeyInit(a), newKeyList(a), newKeyTrust(a))
 	return c
@@ -35,7 +35,7 @@ func newKeyInit(a *console.App) *cobra.Command {
 With --ssh, a private Ed25519 key of OpenSSH is used instead. It stays where it is; if it
 is encrypted, the SSH agent signs. An existing key is never replaced.`,
 		Example: "chant key init\nchant key init --ssh ~/.ssh/id_ed25519",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if in.SSH != "" {
 				in.SSH = a.Below(in.SSH)
@@ -54,7 +54,7 @@ func newKeyList(a *console.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List this machine's key and the keys that the project trusts",
 		Example: "chant key list\nchant key list --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, verify.ListKeys, verify.KeyListInput{}, renderKeys)
 		},

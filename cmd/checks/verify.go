@@ -31,17 +31,13 @@ Results are cached for each command and tree; --fresh runs every command again.
 
 With --changed, a completion without evidence counts as forged. In a clone, fetch the
 evidence first: git fetch origin refs/notes/chant:refs/notes/chant
-It also reports what the range changes of protected files, settings, prompts, providers,
-templates and schemas (RULES), changes that a person accepted (ACCEPTED), and approvals that
-were waived (WAIVED).
+It also reports changes of what runs are checked by, as "chant ci" does.
 
-Exits with 9 if a check fails or a spec has nothing to verify, that is neither
-a criterion nor a command; with --exit-code=false it only reports.`,
+Exits with 9 if a check fails or a spec has nothing to verify.`,
 		Example: `chant verify 001
 chant verify --all --no-write --format junit > report.xml
 chant verify --changed origin/main...HEAD --no-write
 chant verify 001 --at 1a2b3c4
-chant verify 001 --agent claude --no-write
 chant verify 001 --attestation evidence.json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
@@ -74,13 +70,13 @@ chant verify 001 --attestation evidence.json`,
 	f := c.Flags()
 	f.BoolVar(&in.All, "all", false, "every completed spec")
 	f.StringSliceVar(&in.Labels, "label", nil, "completed specs with one of these labels")
-	f.StringVar(&in.Changed, "changed", "", "completed specs that a range of commits changes, such as main..HEAD")
-	f.StringVar(&in.At, "at", "", "check the specs in this commit, and compare with its evidence")
+	f.StringVar(&in.Changed, "changed", "", "completed specs that a range changes, such as main..HEAD")
+	f.StringVar(&in.At, "at", "", "in this commit, compared with its evidence")
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
-	f.BoolVar(&in.Fresh, "fresh", false, "run every command, even if there is a result for the same tree")
+	f.BoolVar(&in.Fresh, "fresh", false, "run every command, whatever the cache has")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
-	f.StringVar(&in.Agent, "agent", "", "provider whose agent judges criteria without a command; it may only read")
-	f.StringVar(&attestation, "attestation", "", "write the signed evidence of the completed spec to this file first (DSSE)")
+	f.StringVar(&in.Agent, "agent", "", "provider that judges criteria without a command")
+	f.StringVar(&attestation, "attestation", "", "first write the signed evidence to this file (DSSE)")
 	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
 	return c
 }

@@ -13,15 +13,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec/next"
 	"chant/engine/work/node"
 	"chant/text"
 
-	"charm.land/fang/v2"
 	"github.com/charmbracelet/x/term"
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 )
 
@@ -92,32 +92,33 @@ type Exit int
 // Error names the code.
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// execute runs a command line. Help and the manual page are printed by fang, or by cobra on a terminal that cannot answer.
+// execute runs a command line.
 func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
-	// Help is only noted here, and printed by fang below: fang asks the terminal for its colours, also where an error has no
-	// use for them.
-	help, manual, unknown := false, false, error(nil)
+	var unknown, unwritten error
 	top := a.commands(args, root)
 	top.Version, top.SilenceErrors, top.SilenceUsage = ThisBuild().String(), true, true
+	// A word that is no command is answered below, as it is for commands of commands.
+	top.Args = cobra.ArbitraryArgs
 	top.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		// cobra prints help instead of refusing the word.
 		if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 {
-			unknown = fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
+			unknown = unknownCommand(c, rest[0])
 			return
 		}
-		help = true
+		unwritten = AsText(a.WriteHelp)(c.OutOrStdout(), c)
 	})
-	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { manual = true }})
-	if err := cmp.Or(top.ExecuteContext(ctx), unknown); err != nil || !help && !manual {
+	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: NoArgs, RunE: writeManual})
+	return cmp.Or(top.ExecuteContext(ctx), unknown, unwritten)
+}
+
+// writeManual prints all commands as a page for man.
+func writeManual(c *cobra.Command, _ []string) error {
+	page, err := mango.NewManPage(1, c.Root())
+	if err != nil {
 		return err
 	}
-	// A command of cobra cannot be run twice, since its flags keep their values.
-	all := a.commands(args, root)
-	// fang waits for the answer of a terminal that cannot give one.
-	if help && Terminal(a.Screen.Out) && !screen.Known(a.Environ) {
-		return all.ExecuteContext(ctx)
-	}
-	return fang.Execute(ctx, all, fang.WithVersion(ThisBuild().String()), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+	_, err = io.WriteString(c.OutOrStdout(), page.Build(roff.NewDocument()))
+	return err
 }
 
 // commands is the tree of commands for one command line, on the streams of the process.
@@ -128,6 +129,7 @@ func (a *App) commands(args []string, root func(*App) *cobra.Command) *cobra.Com
 	top.SetIn(a.In)
 	top.SetOut(a.Screen.Out)
 	top.SetErr(a.Screen.Err)
+	sortByUse(top)
 	return top
 }
 

@@ -160,5 +160,11 @@ func FlagError(c *cobra.Command, err error) error {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(message, fmt.Sprintf("invalid argument %q for ", invalid.GetValue())), " flag: ")
 		message = fmt.Sprintf("invalid value %q for %s (%s)", invalid.GetValue(), strings.Trim(flag, `"`), cause)
 	}
+	// Not the flags of a command that does not exist are at fault, but its name.
+	if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 {
+		message = unknownCommand(c, rest[0]).Error()
+	} else if text := unknownFlag(c, message); text != "" {
+		message = text
+	}
 	return &engine.Error{Code: engine.Usage, Message: message, Next: helpOf(c), Err: err}
 }

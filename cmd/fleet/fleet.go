@@ -36,7 +36,7 @@ func New(a *console.App) *cobra.Command {
 are ready and lands what the others complete. They meet in a git remote, to which all of them push.
 "chant guide fleet" goes from nothing to two machines.`,
 		Example: "chant fleet up --listen 0.0.0.0:4222\nchant fleet invite buildbox\nchant fleet join buildbox.fleet --slots 4\nchant fleet status",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 	}
 	c.AddCommand(newUp(a), newInvite(a), newJoin(a), newStatus(a), newDrain(a), newCordon(a), newUncordon(a), newRetry(a), newDown(a), newUnit(a), newContainerfile(a))
 	return c

@@ -85,7 +85,7 @@ func newDown(a *console.App) *cobra.Command {
 		Long: `Leave the fleet: ask the process that takes part in it in this clone to end, as Ctrl-C does. What runs
 continues to its end; with --now it is stopped and given back. Claims, branches and the queue stay.`,
 		Example: "chant fleet down\nchant fleet down --now",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, node.Down, in, func(w io.Writer, r node.DownResult) {
 				switch {

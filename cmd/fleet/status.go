@@ -21,7 +21,7 @@ func newStatus(a *console.App) *cobra.Command {
 		Use:     "status",
 		Short:   "Show the machines of a fleet, its queue and what is worked on",
 		Example: "chant fleet status\nchant fleet status --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, node.Status, node.StatusInput{}, renderStatus)
 		},

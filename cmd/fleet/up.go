@@ -26,7 +26,7 @@ address than loopback the server uses TLS with a certificate of its own, which i
 Only machines that were invited can connect. This checkout is not touched: the hub works in a clone
 in git's folder.`,
 		Example: "chant fleet up\nchant fleet up --listen 0.0.0.0:4222 --host hub.example.com\nchant fleet up --slots 2",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Ready = func(r node.UpResult) { announce(a, r, renderUp) }
 			// The first Ctrl-C lets what runs end, and the second stops it.

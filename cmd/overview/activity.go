@@ -36,7 +36,7 @@ Times are days such as 2026-11-26, today, yesterday, how long ago (12h, 3d, 2w, 
 chant activity --since yesterday --by ada
 chant activity --spec 004 --limit 0
 chant activity --since 2026-11-01 --until 2026-11-15 --json`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			var now time.Time

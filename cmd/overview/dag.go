@@ -11,6 +11,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/view/overview"
 	"chant/engine/view/picture"
@@ -28,7 +29,7 @@ func NewDag(a *console.App) *cobra.Command {
 	format, file := formats()[0], ""
 	c := &cobra.Command{
 		Use:   "dag [ID]...",
-		Short: "Draw the graph of specs: what each needs, cycles and missing dependencies",
+		Short: "Draw the graph of specs: needs, cycles, missing dependencies",
 		Long: `Draw the graph of specs: all, those with a status or label, or one with what it needs and
 what needs it. Each spec is below what it needs; lines lead down from what is needed.
 Needs that follow from others are left out: a member in order needs the one before it,
@@ -43,7 +44,7 @@ chant dag --format svg -o specs.svg
 chant dag --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(formats(), format) {
-				return engine.Fail(engine.Usage, next.Dag.Help(), "unknown format %q (one of %s)", format, strings.Join(formats(), ", "))
+				return engine.Fail(engine.Usage, next.Dag.Help(), "%s", spec.Unknown("format", format, formats()))
 			}
 			in.IDs = args
 			return drawDag(a, c, in, format, file)

@@ -22,7 +22,7 @@ func NewStats(a *console.App) *cobra.Command {
 	file := ""
 	c := &cobra.Command{
 		Use:   "stats",
-		Short: "Show throughput, lead time, first attempts, cost of agents and flaky criteria",
+		Short: "Show throughput, lead time, cost of agents and flaky criteria",
 		Long: `Show how the work goes: specs that landed by week, lead time from the first commit of a
 spec until it is completed, how many were completed by their first attempt, what agents
 have used by provider and model, and criteria whose outcome changed on the same tree or
@@ -34,7 +34,7 @@ unknown is left out and counted.`,
 chant stats --since 4w
 chant stats --since all --svg stats.svg
 chant stats --json`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			compute := func(ctx context.Context, p *engine.Project, in overview.StatsInput) (overview.StatsResult, error) {

@@ -21,7 +21,7 @@ func New(a *console.App) *cobra.Command {
 	var plain, approve, reject bool
 	c := &cobra.Command{
 		Use:   "review ID",
-		Short: "Walk through the work on a spec, comment on it, and approve it or send it back",
+		Short: "Review the work on a spec: comment, approve, or send it back",
 		Long: `Walk through the work on a spec: how it stands and what it has cost, each criterion with its
 evidence, the change of each file, and what it touches that is protected. Comment at any step,
 on a file and line if you like, and decide at the end.

@@ -12,7 +12,7 @@ func NewCancel(a *console.App) *cobra.Command {
 	var in work.CancelInput
 	return &cobra.Command{
 		Use:     "cancel ID",
-		Short:   "Cancel a spec that is not wanted any more, and unblock its dependents",
+		Short:   "Cancel a spec that is not wanted any more",
 		Example: "chant cancel 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

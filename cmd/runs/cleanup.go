@@ -18,12 +18,12 @@ func NewCleanup(a *console.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "cleanup",
-		Short: "Clean up the worktrees, branches and caches that landed and broken runs left behind",
+		Short: "Remove worktrees, branches and caches that runs left behind",
 		Long: `Remove what landed and broken runs left behind: worktrees, branches, registrations
 and caches that chant made. Work that is not on the target stays, or is kept by a ref
 under refs/chant/rescue/.`,
 		Example: "chant cleanup --dry-run\nchant cleanup --yes",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if in.DryRun || yes {
 				return console.Do(a, c, work.Cleanup, in, renderCleanup)

@@ -19,7 +19,7 @@ func NewReset(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "reset ID",
 		Aliases: []string{"resume"},
-		Short:   "Start a spec over from scratch: drop its run and make it pending again",
+		Short:   "Start a spec over: drop its run and make it pending again",
 		Long: `Drop a spec's run and make it pending again.
 
 Branch and worktree are removed; a ref under refs/chant/rescue/ keeps their work, and "chant undo"

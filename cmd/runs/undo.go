@@ -23,7 +23,7 @@ func NewUndo(a *console.App) *cobra.Command {
 	limit := 10
 	c := &cobra.Command{
 		Use:   "undo [ID]",
-		Short: "Undo the last decision: a merge, approval, rejection, reset, cancellation, edit and more",
+		Short: "Undo the last decision: a merge, approval, reset, edit and more",
 		Long: `Undo the last decision about specs, or about one spec: an approval, a rejection, the comments of a
 review, a merge, a reset, a cancellation, and what added, edited, archived or deleted specs.
 

@@ -26,7 +26,7 @@ there was nothing to do for the idle time.
 After the first Ctrl-C nothing further starts, the second pauses the running specs. The
 exit code is 0 even if specs have failed; "chant status" lists them.`,
 		Example: "chant watch --work --parallel 4\nchant watch --once\nchant watch --once --dry-run\nchant watch start --work",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return watch(a, c, in) },
 	}
 	watchFlags(c, &in)
@@ -108,7 +108,7 @@ func newWatchStart(a *console.App) *cobra.Command {
 		Use:     "start",
 		Short:   "Start a watch in the background, as a separate process",
 		Example: "chant watch start --work --parallel 4\nchant watch status",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, queue.WatchStart, in, func(w io.Writer, r queue.WatchStartResult) {
 				fmt.Fprintf(w, "Started watch process (PID: %d)\noutput: %s\n", r.PID, r.Output)
@@ -124,7 +124,7 @@ func newWatchStatus(a *console.App) *cobra.Command {
 		Use:     "status",
 		Short:   "Report whether a watch is running, and list the runs",
 		Example: "chant watch status\nchant watch status --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, queue.WatchStatus, queue.WatchStatusInput{}, renderWatchStatus)
 		},
@@ -150,7 +150,7 @@ func newWatchStop(a *console.App) *cobra.Command {
 		Use:     "stop",
 		Short:   "Stop the watch after the specs that are running",
 		Example: "chant watch stop\nchant watch stop --now",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, queue.WatchStop, in, func(w io.Writer, r queue.WatchStopResult) {
 				fmt.Fprintf(w, "Sent stop signal to watch process (PID: %d)\n", r.PID)

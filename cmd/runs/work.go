@@ -29,22 +29,13 @@ func NewWork(a *console.App) *cobra.Command {
 	var how workMode
 	c := &cobra.Command{
 		Use:   "work [ID]...",
-		Short: "Run specs: let agents work on them, check the criteria and merge the results",
+		Short: "Run specs: agents work, criteria are checked, results land",
 		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
-and land code and status in one merge commit.
-
-An interrupted run resumes. Ctrl-C pauses it. If it fails, branch and worktree stay,
-and "chant diagnose" prints the reason and the next step.
-
-Several IDs, a driver (its members), --all or --label work many specs: one after
-another, or side by side with --parallel N. --parallel alone takes the number from
-the settings. Each run lands as it ends, and the specs that waited for it start.
-Order: as named, then by priority, depth of the dependencies and id. Specs whose
-target_files overlap do not run side by side. --chain stops at the first failure.
-After the first Ctrl-C no further spec starts, the second pauses the running ones.`,
+and land code and status in one merge commit. An interrupted run resumes, and
+Ctrl-C pauses it. If it fails, "chant diagnose" says why and what to do next.
+Several IDs, a driver, --all or --label work many specs: chant guide many.`,
 		Example: `chant work 001
-chant work 001 --provider claude --model sonnet --timeout 30m
-chant work 001 --dry-run
+chant work 001 --provider claude --model sonnet
 chant work --all --parallel 4
 chant work 001 002 003 --chain`,
 		Args: cobra.ArbitraryArgs,
@@ -54,26 +45,26 @@ chant work 001 002 003 --chain`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Prompt, "prompt", "", "prompt to use, or a command as C1/C2/C3")
-	f.StringVar(&in.Model, "model", "", "model to use")
-	f.StringVar(&in.Provider, "provider", "", "provider to use")
-	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
-	f.StringVar(&in.Onto, "onto", "", "branch on which it lands, written into the spec (default: main_branch of the settings)")
-	f.BoolVar(&in.NoMerge, "no-merge", false, "complete it on its branch, and do not merge")
-	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work despite open dependencies (one spec)")
-	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work despite a missing approval (one spec)")
-	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
-	f.BoolVar(&how.detach, "detach", false, "work in a separate process, and return when it has started")
-	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a new run (one spec)")
-	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and names of variables, and do nothing (one spec)")
-	how.widthOfSettings = console.Width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
-	f.BoolVar(&many.Chain, "chain", false, "one after another, up to the first failure")
 	f.BoolVar(&many.All, "all", false, "every ready spec, after the named ones")
+	how.widthOfSettings = console.Width(c, &many.Parallel, "specs side by side; without N as the settings say")
 	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
 	f.Var(console.AtLeast(0, &many.Max), "max", "start at most this many specs")
+	f.BoolVar(&many.Chain, "chain", false, "one after another, up to the first failure")
 	f.BoolVar(&many.KeepGoing, "keep-going", false, "continue after a failure that would stop a chain")
-	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
+	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "also side by side where target_files overlap")
+	f.StringVar(&in.Provider, "provider", "", "provider to use")
+	f.StringVar(&in.Model, "model", "", "model to use")
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to use, or a command as C1/C2/C3")
+	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m")
+	f.BoolVar(&in.DryRun, "dry-run", false, "only print prompt and command (one spec)")
 	addContinue(c, &in)
+	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a new run (one spec)")
+	f.BoolVar(&in.NoMerge, "no-merge", false, "complete it on its branch, and do not merge")
+	f.StringVar(&in.Onto, "onto", "", "branch on which it lands, written into the spec")
+	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
+	f.BoolVar(&how.detach, "detach", false, "return when it has started, in a separate process")
+	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work despite open dependencies (one spec)")
+	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work despite a missing approval (one spec)")
 	c.AddCommand(newWorkList(a))
 	return c
 }

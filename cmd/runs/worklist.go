@@ -16,7 +16,7 @@ func newWorkList(a *console.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List runs that are running, waiting for a person, or interrupted",
 		Example: "chant work list\nchant work list --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, queue.WorkList, queue.WorkListInput{}, renderWorkList)
 		},

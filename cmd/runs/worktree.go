@@ -18,7 +18,7 @@ func NewWorktree(a *console.App) *cobra.Command {
 		Use:     "worktree",
 		Short:   "List the worktrees of runs",
 		Example: "chant worktree status",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 	}
 	c.AddCommand(newWorktreeStatus(a))
 	return c
@@ -28,9 +28,9 @@ func newWorktreeStatus(a *console.App) *cobra.Command {
 	var in work.WorktreeInput
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "List the worktrees of runs: spec, status, size, age and who holds them",
+		Short:   "List the worktrees of runs: spec, status, size and age",
 		Example: "chant worktree status\nchant worktree status --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, work.Worktrees, in, renderWorktrees)
 		},

@@ -21,7 +21,7 @@ func newList(a *console.App) *cobra.Command {
 		Example: `chant task list --open --assignee @me --sort priority
 chant task list --status todo,inprogress --tag api --json
 chant task list --sprint 2 --field product=Platform`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			fields, err := customFields(c, custom)
 			if err != nil {

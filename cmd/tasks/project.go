@@ -51,7 +51,7 @@ func newConfig(a *console.App) *cobra.Command {
 		Use:     "config",
 		Short:   "Show the settings of tasks, or set them",
 		Example: "chant task config\nchant task config set default_assignee=@me issue_types=Feature,Bug",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, reads, tasks.ConfigShow, in, func(w io.Writer, r map[string]any) {
 				// Show reports an error of w.

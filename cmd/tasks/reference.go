@@ -19,8 +19,6 @@ func newReference(a *console.App) *cobra.Command {
 		Example: `chant task reference add link https://example.com/spec AUTH-12
 chant task reference add code src/date.go#10-20 AUTH-12 AUTH-13
 chant task reference remove file src/date.go AUTH-12`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newReferenceChange(a, "add", "Add a link, file or other reference to tasks", tasks.BulkReferenceAdd))
 	c.AddCommand(newReferenceChange(a, "remove", "Remove a link, file or other reference from tasks", tasks.BulkReferenceRemove))

@@ -29,8 +29,6 @@ func NewSprint(a *console.App) *cobra.Command {
 		Long: `Plan sprints and report on them. A sprint is a file in .chant/sprints; which tasks it has is
 recorded in the specs (key sprints). Sprints are named by their ids, such as 3 or #3.`,
 		Example: "chant sprint create \"Search\" --starts-at 2026-12-01 --length 2w\nchant sprint add AUTH-1 AUTH-2 --to 1\nchant sprint start 1\nchant sprint burndown 1",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
 		newSprintList(a), newSprintShow(a), newSprintCreate(a), newSprintUpdate(a), newSprintStart(a), newSprintClose(a),

@@ -17,11 +17,11 @@ func newSprintBacklog(a *console.App) *cobra.Command {
 	var limit, offset int
 	c := &cobra.Command{
 		Use:   "backlog",
-		Short: "List the backlog: the tasks that are not in any sprint, the next one first",
+		Short: "List the backlog: tasks in no sprint, the next one first",
 		Long: `List the tasks that are in no sprint and not done, the next one first: by the custom field
 rank, then by priority, due date, age and id.`,
 		Example: "chant sprint backlog\nchant sprint backlog --assignee @me --limit 5\nchant sprint backlog --cleanup-missing",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Page = page(c, &limit, &offset)
 			e := reads

@@ -20,7 +20,7 @@ func newSprintList(a *console.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List all sprints with their state",
 		Example: "chant sprint list\nchant sprint list --limit 10 --offset 20 --json",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, reads, sprints.List, sprints.ListInput{Page: page(c, &limit, &offset)}, renderSprints)
 		},

@@ -24,7 +24,7 @@ func newSprintVelocity(a *console.App) *cobra.Command {
 		Use:     "velocity",
 		Short:   "Plot the velocity: how much the last sprints completed",
 		Example: "chant sprint velocity\nchant sprint velocity --metric hours --limit 10 --svg velocity.svg",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("limit") {
 				in.Limit = new(sprints.LenientLimit(limit))

@@ -23,8 +23,6 @@ members are those of lotar: chant guide tasks.`,
 		Example: `chant task create "Parse dates" --priority high --assignee @me --due +3d
 chant task list --assignee @me --sort priority
 chant task update AUTH-12 AUTH-13 --status done`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newCreate(a), newList(a), newShow(a), newUpdate(a), newComment(a), newReference(a), newDelete(a), newProjects(a), newConfig(a), newImport(a))
 	return c
@@ -37,7 +35,7 @@ func NewWhoami(a *console.App) *cobra.Command {
 		Use:     "whoami",
 		Short:   "Show who you are: the person that @me means",
 		Example: "chant whoami\nchant whoami --explain",
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, reads, tasks.Whoami, in, renderWhoami)
 		},

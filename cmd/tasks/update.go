@@ -21,7 +21,7 @@ func newUpdate(a *console.App) *cobra.Command {
 	v := &patchFlags{}
 	c := &cobra.Command{
 		Use:   "update ID...",
-		Short: "Change the status, assignee, sprint or other fields of tasks, all in one commit",
+		Short: "Change status, assignee, sprint or other fields of tasks",
 		Long: `Change fields or status of tasks, all in one commit.
 
 A status takes the shortest legal path: from Todo to Done a task is started and

@@ -180,7 +180,7 @@ func (in *AddInput) check(p *engine.Project) error {
 		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
 	}
 	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
-		return engine.Fail(engine.Usage, next.Add.Help(), "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
+		return engine.Fail(engine.Usage, next.Add.Help(), "%s", spec.Unknown("type", in.Type, spec.TypeWords()))
 	}
 	if err := in.readEstimates(p.Now()); err != nil {
 		return err

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/format/report"
+	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
 
@@ -19,7 +19,7 @@ func (i *initializer) planCI(ctx context.Context) error {
 	}
 	files, known := report.Files(i.in.CI)
 	if !known {
-		return engine.Fail(engine.Usage, next.Init.Help(), "unknown CI system %q (one of %s)", i.in.CI, strings.Join(report.Systems(), ", "))
+		return engine.Fail(engine.Usage, next.Init.Help(), "%s", spec.Unknown("CI system", i.in.CI, report.Systems()))
 	}
 	if silent, err := i.isSilent(ctx); err != nil || silent {
 		if err != nil {

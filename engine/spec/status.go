@@ -66,5 +66,14 @@ func Types() []Type {
 	return []Type{Code, Task, Driver, Documentation, Research, Group}
 }
 
+// TypeWords returns the names of all types.
+func TypeWords() []string {
+	var words []string
+	for _, t := range Types() {
+		words = append(words, string(t))
+	}
+	return words
+}
+
 // Container reports whether specs of this type only have members and are never run themselves.
 func (t Type) Container() bool { return t == Driver || t == Group }

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // SortedLetters returns a key in lower case without the characters that join its words.
 func SortedLetters(key string) string {
@@ -17,6 +20,15 @@ func Nearest(text string, words []string) string {
 		}
 	}
 	return best
+}
+
+// Unknown is the message about a word that is none of the known ones: it lists them, and names the nearest.
+func Unknown(what, word string, known []string) string {
+	message := fmt.Sprintf("unknown %s %q (one of %s)", what, Echo(word), strings.Join(known, ", "))
+	if near := Nearest(word, known); near != "" && near != word {
+		message += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return message
 }
 
 // EditDistance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"chant/engine"
@@ -161,11 +160,7 @@ func checkStatus(word string, known []string, step next.Step) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	meant := ""
-	if near := spec.Nearest(word, known); near != "" {
-		meant = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)%s", spec.Echo(word), strings.Join(known, ", "), meant)
+	return engine.Fail(engine.Usage, step, "%s", spec.Unknown("status", word, known))
 }
 
 // hasStatus reports whether a word of a filter matches a spec: its status, or what the graph says about it.

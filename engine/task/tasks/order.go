@@ -50,7 +50,7 @@ func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, sp
 			return modifiedAt(a, times[a.ID]).Compare(modifiedAt(b, times[b.ID]))
 		}
 	default:
-		return engine.Fail(engine.Usage, next.Help(), "unknown order %q (one of id, priority, due_date, created, modified, status, title)", spec.Echo(by))
+		return engine.Fail(engine.Usage, next.Help(), "%s", spec.Unknown("order", by, []string{"id", "priority", "due_date", "created", "modified", "status", "title"}))
 	}
 	// First, because the sort behind it is stable: tasks with the same value stay in the order of their numbers.
 	sortByNumber(specs)

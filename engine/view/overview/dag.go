@@ -3,7 +3,6 @@ package overview
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -55,7 +54,7 @@ func States() []string { return append(spec.StatusWords(), "ready", "blocked", p
 func checkStates(words []string) error {
 	for _, word := range words {
 		if !slices.Contains(States(), word) {
-			return engine.Fail(engine.Usage, next.Dag.Help(), "unknown status %q (one of %s)", spec.Echo(word), strings.Join(States(), ", "))
+			return engine.Fail(engine.Usage, next.Dag.Help(), "%s", spec.Unknown("status", word, States()))
 		}
 	}
 	return nil
