@@ -9,7 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
+	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 	"chant/text"
 
@@ -19,15 +21,21 @@ import (
 func newList(a *console.App) *cobra.Command {
 	var in view.ListInput
 	var count bool
+	var asked []string
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List all specs, or those with a status, label, person and so on",
-		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
+		Example: "chant list\nchant list --status failed --label api --json\nchant list --since yesterday --sort updated --reverse\nchant list --columns number,status,cost,title",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkColumns(asked); err != nil {
+				return err
+			}
+			// What only people ask for by name is not read for them otherwise.
+			in.Details = a.JSON || needsDetails(asked)
 			on := a.Canvas()
 			text := func(w io.Writer, r view.ListResult) {
-				renderList(w, r, on)
+				renderRows(w, r, on, asked)
 				if r.Near != "" {
 					fmt.Fprintf(c.ErrOrStderr(), "no spec has the label; did you mean %q?\n", r.Near)
 				}
@@ -41,14 +49,112 @@ func newList(a *console.App) *cobra.Command {
 	f := c.Flags()
 	f.Var(&optional{&in.Status}, "status", "only this status (also ready, blocked, invalid)")
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
-	f.StringVar(&in.Type, "type", "", "only this type")
-	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
-	f.StringVar(&in.Assignee, "assignee", "", "only specs of this person")
-	f.StringVar(&in.Priority, "priority", "", "only specs with this priority")
-	f.Var(console.AtLeast(1, &in.Sprint), "sprint", "only specs of this sprint")
+	selectionFlags(c, &in.Selection)
+	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
+	f.StringVar(&in.Sort, "sort", "", "one of "+strings.Join(view.Sorts(), ", "))
+	f.BoolVar(&in.Reverse, "reverse", false, "the last first")
+	f.StringSliceVar(&asked, "columns", nil, "only these, in this order: "+strings.Join(columnNames(), ", "))
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
 	return c
+}
+
+// column is a column of a list that is asked for by name.
+type column struct {
+	name  string
+	value func(view.Row, console.Canvas) string
+}
+
+// columns are those of --columns.
+func columns() []column {
+	list := func(of func(view.Row) []string) func(view.Row, console.Canvas) string {
+		return func(r view.Row, _ console.Canvas) string { return strings.Join(of(r), ",") }
+	}
+	plain := func(of func(view.Row) string) func(view.Row, console.Canvas) string {
+		return func(r view.Row, _ console.Canvas) string { return of(r) }
+	}
+	return []column{
+		{"id", plain(func(r view.Row) string { return r.ID })},
+		{"number", plain(func(r view.Row) string { return r.Number })},
+		{"task", plain(func(r view.Row) string { return r.Task })},
+		{"status", plain(func(r view.Row) string { return r.Status })},
+		{"state", plain(stateOf)},
+		{"title", plain(titleOf)},
+		{"type", plain(func(r view.Row) string { return r.Type })},
+		{"labels", list(func(r view.Row) []string { return r.Labels })},
+		{"priority", plain(func(r view.Row) string { return r.Priority })},
+		{"assignee", plain(func(r view.Row) string { return r.Assignee })},
+		{"provider", plain(func(r view.Row) string { return r.Provider })},
+		{"depends_on", list(func(r view.Row) []string { return r.DependsOn })},
+		{"driver", plain(func(r view.Row) string { return r.Driver })},
+		{"members", list(func(r view.Row) []string { return r.Members })},
+		{"source", plain(func(r view.Row) string { return r.Source })},
+		{"branch", plain(func(r view.Row) string { return r.Branch })},
+		{"target", plain(func(r view.Row) string { return r.Target })},
+		{"created", func(r view.Row, on console.Canvas) string { return on.Time(r.Created) }},
+		{"updated", func(r view.Row, on console.Canvas) string { return on.Time(r.Updated) }},
+		{"cost", plain(costText)},
+	}
+}
+
+func columnNames() []string {
+	var names []string
+	for _, c := range columns() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// checkColumns refuses columns that no list has.
+func checkColumns(asked []string) error {
+	for _, name := range asked {
+		if !slices.Contains(columnNames(), name) {
+			return engine.Fail(engine.Usage, next.List.Help(), "%s", spec.Unknown("column", name, columnNames()))
+		}
+	}
+	return nil
+}
+
+// needsDetails reports whether a column shows what is read only where it is asked for.
+func needsDetails(asked []string) bool {
+	return slices.ContainsFunc(asked, func(name string) bool { return name == "created" || name == "updated" || name == "cost" })
+}
+
+func costText(r view.Row) string {
+	if r.Cost == nil {
+		return ""
+	}
+	return fmt.Sprintf("$%.2f", *r.Cost)
+}
+
+// renderRows prints the columns that are asked for, with their names on a terminal; or those of every list.
+func renderRows(w io.Writer, r view.ListResult, on console.Canvas, asked []string) {
+	if len(asked) == 0 {
+		renderList(w, r, on)
+		return
+	}
+	all := columns()
+	cells := func(i int) []screen.Cell {
+		var row []screen.Cell
+		for _, name := range asked {
+			c := all[slices.Index(columnNames(), name)]
+			// Programs read only the values.
+			if i < 0 {
+				row = append(row, screen.Cell{Text: strings.ToUpper(name), Style: screen.Dim})
+			} else {
+				row = append(row, screen.Cell{Text: text.Quote(c.value(r.Specs[i], on))})
+			}
+		}
+		return row
+	}
+	first := 0
+	if on.Rich {
+		first = -1
+	}
+	widths := on.Columns(len(r.Specs)-first, func(i int) []screen.Cell { return cells(i + first) })
+	for i := first; i < len(r.Specs); i++ {
+		on.WriteRow(w, widths, cells(i))
+	}
 }
 
 // renderList prints a line for each spec in columns. It is not done by text/tabwriter, which keeps every cell of long

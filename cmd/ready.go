@@ -18,6 +18,7 @@ func newReady(a *console.App) *cobra.Command {
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
+			in.Details = a.JSON
 			return console.Do(a, c, view.Ready, in, func(w io.Writer, r view.ListResult) { renderList(w, r, on) })
 		},
 	}

@@ -25,11 +25,12 @@ func newSearch(a *console.App) *cobra.Command {
 		Short: "Find specs, prompts, documentation and code by words",
 		Long: `Find specs, prompts, documentation and code by words, the best matches first.
 
-Specs whose title or text contains the words as they are written, in any case, come first. Below "Related:" are those
-with other forms of a word (verify, verified) or small misspellings, and those that have only some of the words; the last
-word may be the beginning of one. Specs are searched in their current version, archived ones too; documentation is the
-tracked Markdown files of the repository. Code is found once "chant index" has indexed it; "chant code" finds more of it.`,
-		Example: "chant search retry queue\nchant search parser --status completed\nchant search 'retry_at:' --limit 5\nchant search login --json",
+Specs that contain the words as they are written, in any case, come first. Below
+"Related:" are those with other forms of a word (verify, verified) or small
+misspellings, and those that have only some of the words. Archived specs are
+searched too. Code is found once "chant index" has indexed it. With a filter,
+only specs are searched.`,
+		Example: "chant search retry queue\nchant search parser --status completed --since 2w\nchant search 'retry_at:' --limit 5\nchant search login --json",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Query = strings.Join(args, " ")
 			if screen, asks := wizard.On(a); len(args) == 0 && asks {
@@ -45,6 +46,12 @@ tracked Markdown files of the repository. Code is found once "chant index" has i
 	}
 	f := c.Flags()
 	f.Var(&optional{&in.Status}, "status", "only specs with this status")
+	selectionFlags(c, &in.Selection)
+	f.BoolVar(&in.ActiveOnly, "active-only", false, "no archived specs")
+	f.BoolVar(&in.ArchivedOnly, "archived-only", false, "only archived specs")
+	f.BoolVar(&in.TitleOnly, "title-only", false, "only specs with the words in their titles")
+	f.BoolVar(&in.BodyOnly, "body-only", false, "only specs with the words below their titles")
+	f.BoolVar(&in.CaseSensitive, "case-sensitive", false, "only specs with the words as they are written")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs, 0 for all")
 	return c
 }

@@ -78,6 +78,21 @@ func formatSeq(n int) string {
 	return strings.Repeat("0", max(0, 3-len(s))) + s
 }
 
+// NumberOf returns the number of an id within its day, by which commands find it: 003, or 003.1 of a member; "" of a name
+// that is not an id.
+func NumberOf(text string) string {
+	// Lists ask for thousands of them, so no expression is matched.
+	parts := strings.Split(text, "-")
+	if len(parts) < 5 || len(parts[len(parts)-5]) != 4 {
+		return ""
+	}
+	number := parts[len(parts)-2]
+	if _, members, found := strings.Cut(parts[len(parts)-1], "."); found {
+		number += "." + members
+	}
+	return number
+}
+
 // ValidName checks whether a text can be the name of a spec file and of a branch. It returns an *IDError if it cannot.
 func ValidName(id string) error {
 	switch {

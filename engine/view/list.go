@@ -3,26 +3,24 @@ package view
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
-	"chant/engine/spec/task"
+	"chant/engine/spec/next"
 
 	"chant/engine/store"
 )
 
 // ListInput selects specs. Without a filter, all specs are listed.
 type ListInput struct {
-	Status *string  `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
-	Ready  bool     `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
-	Type   string   `json:"type,omitempty" jsonschema:"Filter by type"`
-	Labels []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Status *string `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
+	Ready  bool    `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
+	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Selection
 
-	Assignee string `json:"assignee,omitempty" jsonschema:"Only specs of this person"`
-	Priority string `json:"priority,omitempty" jsonschema:"Only specs with this priority"`
-	Sprint   int    `json:"sprint,omitempty" jsonschema:"Only specs of this sprint"`
+	Sort    string `json:"sort,omitempty" jsonschema:"Order: id, title, status, type, priority, assignee, created, updated or cost"`
+	Reverse bool   `json:"reverse,omitempty" jsonschema:"The last first"`
+	Details bool   `json:"details,omitempty" jsonschema:"Also when specs were created and changed, and what they cost"`
 }
 
 // ListResult is a limited list.
@@ -39,11 +37,11 @@ type ListResult struct {
 // List returns specs in id order. A file that cannot be read is a row with the
 // status "invalid". Errors: Usage for an unknown status.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
-	if err := checkListed(in.Status); err != nil {
+	if err := in.check(p); err != nil {
 		return ListResult{}, err
 	}
 	// The first specs can be listed without reading the others.
-	if in.Limit > 0 && in.isUnfiltered() {
+	if in.Limit > 0 && in.isUnfiltered() && in.Sort == "" && !in.Reverse && !in.Details {
 		return listFirst(ctx, p, in.Limit)
 	}
 	set, err := p.Store.Load(ctx)
@@ -65,11 +63,38 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			rows = append(rows, row)
 		}
 	}
-	// Specs are already in order; only files that cannot be read were appended.
-	if len(set.Invalid) > 0 {
+	if in.Archived {
+		archived, unreadable, err := archivedRows(p, in.Selection)
+		if err != nil {
+			return ListResult{}, engine.Wrap(err, "")
+		}
+		rows = append(rows, slices.DeleteFunc(archived, func(r Row) bool { return !in.hasStatus(r) })...)
+		for _, bad := range unreadable {
+			if row := invalidRow(bad); in.matchInvalid() {
+				rows = append(rows, row)
+			}
+		}
+	}
+	// Specs are already in order; only files that cannot be read, and archived specs, were appended.
+	if len(set.Invalid) > 0 || in.Archived {
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
+	rows, err = in.byHistory(ctx, p, rows)
+	if err == nil && in.sortsByDetail() {
+		err = addDetails(ctx, p, rows)
+	}
+	if err != nil {
+		return ListResult{}, engine.Wrap(err, "")
+	}
+	if in.Sort != "" || in.Reverse {
+		sortRows(rows, in.Sort, in.Reverse)
+	}
 	result := limitRows(rows, in.Limit)
+	if in.Details && !in.sortsByDetail() {
+		if err := addDetails(ctx, p, result.Specs); err != nil {
+			return ListResult{}, engine.Wrap(err, "")
+		}
+	}
 	if len(rows) == 0 && len(in.Labels) > 0 {
 		result.Near = labelNear(set.Specs, in.Labels)
 	}
@@ -78,12 +103,30 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 }
 
 func (in ListInput) isUnfiltered() bool {
-	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.hasTaskFilter()
+	return in.Status == nil && !in.Ready && in.Selection.isEmpty()
 }
 
-// hasTaskFilter reports whether there is a filter by what only tasks have.
-func (in ListInput) hasTaskFilter() bool {
-	return in.Assignee != "" || in.Priority != "" || in.Sprint != 0
+// check refuses values that no spec can have.
+func (in *ListInput) check(p *engine.Project) error {
+	if err := checkListed(in.Status); err != nil {
+		return err
+	}
+	if in.Sort != "" && !slices.Contains(Sorts(), in.Sort) {
+		return engine.Fail(engine.Usage, next.List.Help(), "%s", spec.Unknown("order", in.Sort, Sorts()))
+	}
+	return in.Selection.check(p, next.List.Help())
+}
+
+// sortsByDetail reports whether the order needs what is otherwise read only for the rows that are returned.
+func (in ListInput) sortsByDetail() bool {
+	return in.Sort == "created" || in.Sort == "updated" || in.Sort == "cost"
+}
+
+func addDetails(ctx context.Context, p *engine.Project, rows []Row) error {
+	if err := addTimes(ctx, p, rows); err != nil {
+		return err
+	}
+	return addCosts(p, rows)
 }
 
 // listFirst lists the first specs, without reading the others.
@@ -129,37 +172,30 @@ func limitRows(rows []Row, limit int) ListResult {
 }
 
 func (in ListInput) match(s *spec.Spec, row Row) bool {
-	switch {
-	case in.Ready && !row.Ready:
-		return false
-	case in.Type != "" && in.Type != row.Type:
-		return false
-	case !s.HasLabel(in.Labels):
-		return false
-	case in.Assignee != "" && !task.SameMember(in.Assignee, string(s.Fields.Assignee)):
-		return false
-	case in.Priority != "" && !strings.EqualFold(in.Priority, string(s.Fields.Priority)):
-		return false
-	case in.Sprint != 0 && !slices.Contains(s.Fields.Sprints, in.Sprint):
-		return false
-	}
+	return (!in.Ready || row.Ready) && in.hasStatus(row) && in.Selection.matches(s)
+}
+
+func (in ListInput) hasStatus(row Row) bool {
 	return in.Status == nil || hasStatus(*in.Status, row.Status, row.Ready, row.Blocked)
 }
 
 // matchInvalid reports whether unreadable files are listed: not if a filter asks for
 // something that only a readable file contains.
 func (in ListInput) matchInvalid() bool {
-	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.hasTaskFilter() && (in.Status == nil || *in.Status == invalid)
+	only := in.Selection
+	only.Archived = false
+	return !in.Ready && only.isEmpty() && (in.Status == nil || *in.Status == invalid)
 }
 
 // ReadyInput limits the list.
 type ReadyInput struct {
-	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Limit   int  `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Details bool `json:"details,omitempty" jsonschema:"Also when specs were created and changed, and what they cost"`
 }
 
 // Ready lists the specs that can be worked now, in id order.
 func Ready(ctx context.Context, p *engine.Project, in ReadyInput) (ListResult, error) {
-	return List(ctx, p, ListInput{Ready: true, Limit: in.Limit})
+	return List(ctx, p, ListInput{Ready: true, Limit: in.Limit, Details: in.Details})
 }
 
 // IDs lists the ids of all active specs in order, including invalid ones, without

@@ -15,16 +15,28 @@ import (
 type Row struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
-	Task       string          `json:"task,omitempty"` // its number, if it is a task
-	Status     string          `json:"status"`         // one of the seven, or "invalid"
+	Number     string          `json:"number,omitempty"` // of its day, by which commands find it, such as 003 or 003.1
+	Task       string          `json:"task,omitempty"`   // its number, if it is a task
+	Status     string          `json:"status"`           // one of the seven, or "invalid"
 	Type       string          `json:"type"`
 	DependsOn  spec.StringList `json:"depends_on,omitempty"`
 	Labels     spec.StringList `json:"labels,omitempty"`
+	Priority   string          `json:"priority,omitempty"`
+	Assignee   string          `json:"assignee,omitempty"`
+	Provider   string          `json:"provider,omitempty"` // that its file names
+	Source     string          `json:"source,omitempty"`   // the folder of spec-kit, OpenSpec or Kiro that it adopts
+	Driver     string          `json:"driver,omitempty"`   // of which it is a member
+	Members    spec.StringList `json:"members,omitempty"`
 	Ready      bool            `json:"ready,omitempty"`
 	Blocked    bool            `json:"blocked,omitempty"`
+	BlockedBy  []string        `json:"blocked_by,omitempty"`  // the specs that it waits for
 	WaitsFor   []Wait          `json:"waits_for,omitempty"`   // what a blocked spec, or one that has not landed, waits for
 	Landed     *bool           `json:"landed,omitempty"`      // only on completed specs
 	Branch     string          `json:"branch,omitempty"`      // of its run
+	Target     string          `json:"target,omitempty"`      // the branch on which it lands
+	Created    string          `json:"created,omitempty"`     // the time of its first commit; only where details are asked for
+	Updated    string          `json:"updated,omitempty"`     // the time of its last commit, likewise
+	Cost       *float64        `json:"cost,omitempty"`        // of its agents in US dollars, where it is known, likewise
 	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted; on another machine also that it waits for its landing or for a machine
 	Node       string          `json:"node,omitempty"`        // the machine of the fleet that works on it, or has
 	LastLine   string          `json:"last_line,omitempty"`   // what the agent of a waiting run printed last
@@ -49,9 +61,17 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 	if s.Archived {
 		return r
 	}
+	if drivers := g.Drivers(s.ID); len(drivers) > 0 {
+		r.Driver = drivers[0]
+	}
+	r.Members = g.Members(s.ID)
 	if r.Ready, r.Blocked = g.ReadyOrBlocked(s.ID); r.Blocked {
 		for _, b := range g.Blockers(s.ID) {
-			r.WaitsFor = append(r.WaitsFor, waitOf(s.ID, b))
+			wait := waitOf(s.ID, b)
+			r.WaitsFor = append(r.WaitsFor, wait)
+			if wait.ID != "" {
+				r.BlockedBy = append(r.BlockedBy, wait.ID)
+			}
 		}
 	} else if hold := s.ApprovalBlock(); hold.Exists() && r.Landed != nil && !*r.Landed {
 		r.WaitsFor = []Wait{waitOf(s.ID, spec.Blocker{ID: s.ID, Why: hold.String(), Hold: hold})}
@@ -71,7 +91,9 @@ func waitOf(id string, b spec.Blocker) Wait {
 func bareRow(p *engine.Project, s *spec.Spec) Row {
 	r := Row{
 		ID: s.ID, Title: s.Title, Task: string(s.Fields.Task), Status: string(s.Status), Type: string(s.Fields.Type),
-		DependsOn: s.Fields.DependsOn, Labels: s.Fields.Labels, Branch: s.Branch, Archived: s.Archived,
+		DependsOn: s.Fields.DependsOn, Labels: s.Fields.Labels, Branch: s.Branch, Archived: s.Archived, Number: spec.NumberOf(s.ID),
+		Priority: string(s.Fields.Priority), Assignee: string(s.Fields.Assignee), Provider: s.Fields.Provider,
+		Source: s.Fields.Source, Target: s.Target,
 	}
 	if s.Archived {
 		return r

@@ -3,10 +3,12 @@ package view
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/code"
+	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
 
@@ -15,6 +17,59 @@ type SearchInput struct {
 	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
 	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
 	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Selection
+
+	ActiveOnly    bool `json:"active_only,omitempty" jsonschema:"No archived specs"`
+	ArchivedOnly  bool `json:"archived_only,omitempty" jsonschema:"Only archived specs"`
+	TitleOnly     bool `json:"title_only,omitempty" jsonschema:"Only specs with the words of the query in their titles"`
+	BodyOnly      bool `json:"body_only,omitempty" jsonschema:"Only specs with the words of the query below their titles"`
+	CaseSensitive bool `json:"case_sensitive,omitempty" jsonschema:"Only specs with the words of the query as they are written"`
+}
+
+// isFiltered reports whether only some specs are searched, and nothing else.
+func (in SearchInput) isFiltered() bool {
+	return in.Status != nil || !in.Selection.isEmpty() || in.ActiveOnly || in.ArchivedOnly || in.TitleOnly || in.BodyOnly || in.CaseSensitive
+}
+
+// check refuses values that no spec can have, and what excludes each other.
+func (in *SearchInput) check(p *engine.Project) error {
+	if err := checkListed(in.Status); err != nil {
+		return err
+	}
+	if in.ActiveOnly && in.ArchivedOnly || in.TitleOnly && in.BodyOnly {
+		return engine.Fail(engine.Usage, next.Search.Help(), "nothing is active and archived, or only in the title and only below it")
+	}
+	return in.Selection.check(p, next.Search.Help())
+}
+
+// keeps reports whether a spec passes the filter, but for what only its commits say. text is the file of the spec.
+func (in SearchInput) keeps(row Row, s *spec.Spec, text func() string) bool {
+	list := ListInput{Status: in.Status, Selection: in.Selection}
+	switch {
+	case row.Archived && in.ActiveOnly, !row.Archived && in.ArchivedOnly:
+		return false
+	case s == nil && !list.matchInvalid(), s != nil && !list.match(s, row):
+		return false
+	case in.TitleOnly:
+		return in.hasWords(row.Title)
+	case in.BodyOnly:
+		return in.hasWords(strings.Replace(text(), row.Title, "", 1))
+	}
+	return !in.CaseSensitive || in.hasWords(text())
+}
+
+// hasWords reports whether a text has each word of the query.
+func (in SearchInput) hasWords(text string) bool {
+	query := in.Query
+	if !in.CaseSensitive {
+		text, query = strings.ToLower(text), strings.ToLower(query)
+	}
+	for _, word := range strings.Fields(query) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // Match says why something was found.
@@ -86,12 +141,15 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if in.Query = strings.TrimSpace(in.Query); in.Query == "" {
 		return SearchResult{}, engine.Fail(engine.Usage, next.Search.Help(), "query is empty")
 	}
-	if err := checkListed(in.Status); err != nil {
+	if err := in.check(p); err != nil {
 		return SearchResult{}, err
+	}
+	if in.needsHistory() {
+		return searchByHistory(ctx, p, in)
 	}
 	result, err := searchRanked(ctx, p, in)
 	// Code has no status, so a search with a filter leaves it out.
-	if err != nil || in.Status != nil {
+	if err != nil || in.isFiltered() {
 		return result, err
 	}
 	// Code that cannot be searched is a warning, because specs are what most searches are for.
@@ -99,6 +157,32 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		engine.Warn(p, "", fmt.Sprintf("code was not searched: %s", err))
 	}
 	return result, ctx.Err()
+}
+
+// searchByHistory searches with a filter that only commits can answer: all that is found is filtered, then limited.
+func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
+	limit := in.Limit
+	in.Limit = 0
+	found, err := searchRanked(ctx, p, in)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	rows := make([]Row, len(found.Specs))
+	for i, s := range found.Specs {
+		rows[i] = s.Row
+	}
+	kept, err := in.byHistory(ctx, p, rows)
+	if err != nil {
+		return SearchResult{}, engine.Wrap(err, "")
+	}
+	ids := idsOf(kept)
+	found.Specs = slices.DeleteFunc(found.Specs, func(s FoundSpec) bool { return !slices.Contains(ids, s.ID) })
+	found.Total, found.Limit = len(found.Specs), limit
+	if limit > 0 {
+		found.Specs = found.Specs[:min(limit, len(found.Specs))]
+	}
+	found.Returned = len(found.Specs)
+	return found, ctx.Err()
 }
 
 const (

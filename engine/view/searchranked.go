@@ -57,14 +57,13 @@ type ranked struct {
 func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
 	o := documents.Options{Text: in.Query, AnyOf: r.words, Specs: in.Limit, Others: maxFoundDocuments}
 	// The filter applies before the best matches are chosen, so that a limit never hides a spec that it allows.
-	if in.Status != nil {
+	if in.isFiltered() {
 		if err := r.load(ctx); err != nil {
 			return SearchResult{}, err
 		}
-		filter := ListInput{Status: in.Status}
 		o.Keep = func(d documents.Document) bool {
 			row, s, ok := r.row(d)
-			return ok && (s == nil && filter.matchInvalid() || s != nil && filter.match(s, row))
+			return ok && in.keeps(row, s, func() string { return r.textOf(ctx, d) })
 		}
 	}
 	found, err := r.Find(ctx, r.query, o)
@@ -72,6 +71,23 @@ func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, erro
 		return SearchResult{}, err
 	}
 	return r.list(ctx, found, in.Limit)
+}
+
+// textOf returns the file of a spec, "" if it cannot be read any more.
+func (r *ranked) textOf(ctx context.Context, d documents.Document) string {
+	if d.Kind == documents.Archived {
+		_, src, err := r.Project.Store.RawArchived(d.ID)
+		return textUnless(src, err)
+	}
+	src, err := r.Project.Store.Raw(ctx, d.ID)
+	return textUnless(src, err)
+}
+
+func textUnless(src []byte, err error) string {
+	if err != nil {
+		return ""
+	}
+	return string(src)
 }
 
 // archivedSpec is an archived spec, or the reason why it is invalid.

@@ -28,11 +28,13 @@ func boundLimit(limit int) int {
 
 func list(ctx context.Context, p *engine.Project, in view.ListInput) (view.ListResult, error) {
 	in.Limit = boundLimit(in.Limit)
+	in.Details = true
 	return view.List(ctx, p, in)
 }
 
 func ready(ctx context.Context, p *engine.Project, in view.ReadyInput) (view.ListResult, error) {
 	in.Limit = boundLimit(in.Limit)
+	in.Details = true
 	return view.Ready(ctx, p, in)
 }
 
@@ -63,7 +65,6 @@ type specView struct {
 	TargetFiles spec.StringList  `json:"target_files,omitempty"`
 	Context     spec.StringList  `json:"context,omitempty"`
 	Prompt      string           `json:"prompt,omitempty"`
-	Provider    string           `json:"provider,omitempty"`
 	Commits     spec.StringList  `json:"commits,omitempty"`
 	CompletedAt string           `json:"completed_at,omitempty"`
 	Model       string           `json:"model,omitempty"`
@@ -84,7 +85,7 @@ func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, e
 	r, err := view.Get(ctx, p, in)
 	f := r.Fields
 	return specView{
-		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt, Provider: f.Provider,
+		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt,
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, ReasonCode: f.ReasonCode, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
 		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures,
