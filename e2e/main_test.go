@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"chant/cmd"
+	"chant/engine/enginetest"
 	"chant/providers/wall"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -107,6 +108,8 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "wrapped": // chant is a script that starts chant
 				return os.Getenv("CHANT_E2E_INDEX") == "corrupted", nil
+			case "full": // all stories, see CONTRIBUTING.md
+				return enginetest.IsFull(), nil
 			case "wall":
 				return wall.Supported().Available, nil
 			case "ordinary":

@@ -206,6 +206,7 @@ func TestApproval_everyLandingPath(t *testing.T) {
 		for _, path := range landingPaths() {
 			t.Run(path.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
+				OneOf(t, 2)
 				g := newGated(t, "")
 				Write(t, g.dir, ".chant/providers/resolver.md", "---\ncommand: 'true'\n---\n")
 				r := g.approve()
@@ -305,6 +306,7 @@ func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 		for _, rebase := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " rebase ", rebase), func(t *testing.T) {
 				t.Parallel()
+				OneOf(t, 2)
 				g := newGated(t, "approval: {require_approval_for_agent_work: true}\n")
 				ctx := t.Context()
 				g.approve()

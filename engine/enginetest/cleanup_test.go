@@ -27,9 +27,10 @@ func (c cell) String() string {
 	return fmt.Sprintf("folder %t, registered %t, branch %t, journal %t, lock %s, spec %s", c.folder, c.registered, c.branch, c.journal, c.lock, c.state)
 }
 
-// cells lists all possible combinations.
+// cells lists all possible combinations; each change tries one of five, in which each two parts of a run agree and disagree.
 func cells() []cell {
 	var out []cell
+	every, n := SizeOf(5, 1), 0
 	both := []bool{false, true}
 	for _, state := range []string{"pending", "in_progress", "landed", "unlanded", "failed", "gone"} {
 		for _, lock := range []string{"held", "dead", "none"} {
@@ -39,6 +40,9 @@ func cells() []cell {
 						for _, journal := range both {
 							if state == "unlanded" && !branch {
 								continue // nothing could land
+							}
+							if n++; n%every != 0 {
+								continue
 							}
 							id := spec.ID{Date: "2026-01-02", Seq: len(out) + 1, Suffix: "abc"}.String()
 							out = append(out, cell{folder, registered, branch, journal, lock, state, id})

@@ -58,6 +58,7 @@ func TestClock(t *testing.T) {
 	for name, c := range clocks() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			enginetest.OneOf(t, 4)
 			p, dir := enginetest.Project(t)
 			under(p, c[0], c[1])
 			enginetest.Commit(t, dir, map[string]string{runtest.Own: strings.Replace(runtest.Plain, "## Acceptance", "## Script\n\n```sh\necho yes > done.txt\n```\n\n## Acceptance", 1)})
@@ -75,6 +76,7 @@ func TestClock_recovered(t *testing.T) {
 	for name, c := range clocks() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			enginetest.OneOf(t, 3)
 			p, dir := enginetest.Project(t)
 			under(p, c[0], c[1])
 			r := runtest.Of(t, p, dir, runtest.Plain)
@@ -121,6 +123,7 @@ func TestClock_retry(t *testing.T) {
 	for name, c := range clocks() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			enginetest.OneOf(t, 3)
 			p, dir := enginetest.Project(t)
 			under(p, c[0], c[1])
 			enginetest.Commit(t, dir, map[string]string{runtest.Own: strings.Replace(runtest.Plain, "## Acceptance", "## Script\n\n```sh\n"+limited+"\n```\n\n## Acceptance", 1)})
