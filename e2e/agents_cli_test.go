@@ -147,11 +147,11 @@ func (c realCLI) find(t testing.TB) string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripted model speaks POSIX paths and sh")
 	}
+	if c.name != "claude" && c.name != "openai" {
+		forRelease(t, "providers, the sandbox or mcp")
+	}
 	if c.module == "" {
 		return ""
-	}
-	if c.name != "claude" {
-		forRelease(t, "providers, the sandbox or mcp")
 	}
 	if modules := npmModules(); modules != "" {
 		path := filepath.Join(modules, filepath.FromSlash(c.module))

@@ -95,13 +95,13 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 	for _, c := range treeCheats() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			c.run(t, false)
 		})
 		if c.wall == stopped {
 			t.Run(c.name+", walled", func(t *testing.T) {
 				t.Parallel()
-				oneOf(t, 3)
+				oneOf(t, 6)
 				c.run(t, true)
 			})
 		}

@@ -47,7 +47,7 @@ func TestCheats_fullDisk(t *testing.T) {
 			}
 			t.Run(place.name+" at "+point, func(t *testing.T) {
 				t.Parallel()
-				oneOf(t, 12)
+				oneOf(t, 24)
 				place.fill(t, point)
 			})
 		}

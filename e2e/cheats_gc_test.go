@@ -38,7 +38,6 @@ func TestCheats_garbage(t *testing.T) {
 	}
 	t.Run("between steps", func(t *testing.T) {
 		t.Parallel()
-		oneOf(t, 3)
 		p := newProject(t)
 		p.addFile(crashID, crashSpec)
 		p.lands(collecting()...)
@@ -59,14 +58,14 @@ func TestCheats_garbage(t *testing.T) {
 	for _, point := range crashPoints() {
 		t.Run("after a crash at "+point+", then work", func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 12)
 			p := crashed(t, point)
 			p.does(collectGarbage)
 			p.lands()
 		})
 		t.Run("after a crash at "+point+", then reset", func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 12)
 			garbageThenReset(t, point)
 		})
 	}

@@ -103,7 +103,7 @@ func TestCheats_afterAKill(t *testing.T) {
 		for _, then := range thens {
 			t.Run(c.name+", then "+then, func(t *testing.T) {
 				t.Parallel()
-				oneOf(t, 3)
+				oneOf(t, 6)
 				p := newProject(t)
 				p.addFile(ownID, c.spec(c.script))
 				p.addFile(otherID, "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")

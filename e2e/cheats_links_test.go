@@ -54,7 +54,7 @@ func TestCheats_links(t *testing.T) {
 	for name, script := range linkings() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			p := newCheated(t, true)
 			for path, text := range map[string]string{"bait/mine": "mine\n", "bait/config.toml": "mine\n", ".cargo/config.toml": "[net]\n", ".gradle/init.d/a.gradle": "\n"} {
 				full := p.home(filepath.FromSlash(path))

@@ -69,7 +69,7 @@ func TestCheats_live(t *testing.T) {
 	for _, c := range lives() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			c.run(t)
 		})
 	}

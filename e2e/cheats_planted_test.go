@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -63,7 +64,7 @@ func TestCheats_plant(t *testing.T) {
 	for _, c := range plantings() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			p := newProject(t)
 			if c.prepare != "" {
 				p.does(c.prepare + "; git add -A; git commit -q --no-verify --allow-empty -m prepare")
@@ -109,6 +110,7 @@ func TestCheats_search(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t)
 			p.does(c[0] + "; git add -A; git commit -q --no-verify --allow-empty -m prepare")
 			p.addFile(ownID, cheatSpec(cheat{script: goodWork + c[1]}))
@@ -186,9 +188,10 @@ func TestCheats_plantSpecs(t *testing.T) {
 		"add from the checkout": "(cd \"$home\"; chant add --provider shell --criterion 'fine `$ true`' " + body + ")",
 		"a tool":                `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"chant_add","arguments":{"description":"Tidy up\n\n## Script\n\n` + "```sh\\necho x > planted.txt\\n```" + `\n"}}}' | chant mcp`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, walled := range []bool{false, true} {
+		for _, walled := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, walled %t", name, walled), func(t *testing.T) {
+				t.Parallel()
+				oneOf(t, 3)
 				p := newCheated(t, walled)
 				p.addFile(ownID, cheatSpec(cheat{script: goodWork + script}))
 				p.try(nil, "work", "--all")
@@ -196,15 +199,15 @@ func TestCheats_plantSpecs(t *testing.T) {
 				p.try(nil, "work", "--all", "--parallel", "2")
 				listed := p.chant("list")
 				if strings.Count(listed, "Tidy up") == 0 {
-					t.Fatalf("walled %v: no spec was added:\n%s\n%s", walled, listed, p.chant("log", ownID))
+					t.Fatalf("no spec was added:\n%s\n%s", listed, p.chant("log", ownID))
 				}
 				code, _ := p.shell("git show main:planted.txt")
-				assert.NotEqual(t, 0, code, "walled %v: the spec was worked:\n%s", walled, listed)
+				assert.NotEqual(t, 0, code, "the spec was worked:\n%s", listed)
 				if status := p.chant("status"); !strings.Contains(status+listed, "since an agent wrote it") {
-					t.Errorf("walled %v: status does not say what it waits for:\n%s\n%s", walled, status, listed)
+					t.Errorf("status does not say what it waits for:\n%s\n%s", status, listed)
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ func TestCheats_refs(t *testing.T) {
 	for name, script := range together(blockades()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			p := newCheated(t, true)
 			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks))
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+`refs="$home/.git/refs/heads/chant" logs="$home/.git/logs/refs/heads/chant" adm="$(git rev-parse --absolute-git-dir)" other=`+otherID+"\nset +e\n"+script+"\ntrue"))

@@ -125,6 +125,7 @@ func workflow(t *testing.T) []string {
 // so in every way, and passes when it is mended.
 func TestCI_readme(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "chant ci and its workflow in README")
 	if runtime.GOOS == "windows" {
 		t.Skip("a runner's shell is bash")
 	}

@@ -11,6 +11,7 @@ import (
 // TestCommandsMCP_inspector lists the tools of commands with the inspector and calls each of them.
 func TestCommandsMCP_inspector(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "mcp")
 	node, modules := npmPackage(t, "@modelcontextprotocol/inspector")
 	c := serveCommands(t)
 	inspector := filepath.Join(modules, ".bin", "mcp-inspector")

@@ -66,7 +66,7 @@ func TestCrash_catchingUp(t *testing.T) {
 		for _, point := range strings.Fields(tt.points) {
 			t.Run(name+"/"+point, func(t *testing.T) {
 				t.Parallel()
-				oneOf(t, 3)
+				oneOf(t, 5)
 				p := behind(t, name == "agent")
 				args := append([]string{"merge", clashID}, tt.args...)
 				out, errs, code := p.try([]string{killAt + "=" + point}, args...)
@@ -99,7 +99,7 @@ func TestCrash_catchingUpThenWatch(t *testing.T) {
 				for _, status := range []string{"completed", "needs_attention"} {
 					t.Run(name+"/"+point+"/"+first+"/"+status, func(t *testing.T) {
 						t.Parallel()
-						oneOf(t, 3)
+						oneOf(t, 5)
 						p := behind(t, name == "agent")
 						if status == "needs_attention" {
 							p.flag()

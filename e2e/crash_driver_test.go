@@ -24,7 +24,7 @@ func TestCrash_driver(t *testing.T) {
 			for _, then := range []string{"work " + crashMember, "work " + crashID, "watch --once"} {
 				t.Run(silent+point+" "+then, func(t *testing.T) {
 					t.Parallel()
-					oneOf(t, 3)
+					oneOf(t, 6)
 					crashWithDriver(t, silent != "", point, strings.Fields(then))
 				})
 			}

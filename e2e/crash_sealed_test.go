@@ -36,7 +36,7 @@ func TestCrash_sealed(t *testing.T) {
 	for _, point := range crashPoints() {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			p := sealedCrash(t, point)
 			before := p.ended()
 			if !p.landed() {

@@ -183,7 +183,7 @@ func TestCrash(t *testing.T) {
 	for _, point := range crashPoints() {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 6)
 			t.Run("work", func(t *testing.T) { t.Parallel(); crashThenWork(t, point) })
 			t.Run("reset", func(t *testing.T) { t.Parallel(); crashThenReset(t, point) })
 		})

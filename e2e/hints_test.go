@@ -27,7 +27,7 @@ func TestHints_lead(t *testing.T) {
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
+			oneOf(t, 7)
 			w := newWalker(t, state)
 			w.known = &known
 			hints := w.hints()

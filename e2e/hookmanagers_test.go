@@ -92,7 +92,7 @@ func TestHooks_besideManagers(t *testing.T) {
 			for _, chantFirst := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/chant first %v", m.name, where, chantFirst), func(t *testing.T) {
 					t.Parallel()
-					oneOf(t, 3)
+					oneOf(t, 6)
 					besideManager(t, m, where, chantFirst)
 				})
 			}

@@ -48,7 +48,7 @@ func TestKill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}
-	kills, seed := number(t, "CHANT_E2E_KILLS", 2), uint64(number(t, "CHANT_E2E_SEED", int(time.Now().UnixNano()%1e9)))
+	kills, seed := number(t, "CHANT_E2E_KILLS", sizeOf(1, 2)), uint64(number(t, "CHANT_E2E_SEED", int(time.Now().UnixNano()%1e9)))
 	t.Logf("seed %d", seed)
 	var hits atomic.Int32
 	t.Cleanup(func() { // after all of them

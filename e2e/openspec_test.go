@@ -167,6 +167,7 @@ The program SHALL smile.
 // byte what `openspec archive` writes.
 func TestOpenSpec_land(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/format/openspec")
 	p := newProject(t)
 	tool := findOpenSpec(t, p)
 	tool.run(p.dir, "init", "--tools", "none", ".")
@@ -247,6 +248,7 @@ func timeless(text string) string {
 // each, with the same messages.
 func TestOpenSpec_lint(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/format/openspec")
 	p := newProject(t)
 	tool := findOpenSpec(t, p)
 	cases, err := txtar.ParseFile(filepath.Join("..", "engine", "format", "openspec", "testdata", "cases", "broken.txtar"))

@@ -144,13 +144,13 @@ func rounds(t *testing.T) int {
 // specsAtOnce replaces how many specs the long tests have.
 const specsAtOnce = "CHANT_E2E_SPECS"
 
-// TestParallel works 24 specs eight at a time: all land, each with one merge commit
+// TestParallel works 24 specs (10 for each change) eight at a time: all land, each with one merge commit
 // and one start of its agent, and nothing is left.
 func TestParallel(t *testing.T) {
 	t.Parallel()
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
-			n := number(t, specsAtOnce, 24)
+			n := number(t, specsAtOnce, sizeOf(10, 24))
 			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
@@ -229,7 +229,7 @@ func TestParallel_threeProcesses(t *testing.T) {
 	t.Parallel()
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
-			n := number(t, specsAtOnce, 15)
+			n := number(t, specsAtOnce, sizeOf(7, 15))
 			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
@@ -267,8 +267,8 @@ func TestParallel_killed(t *testing.T) {
 	for _, point := range []string{"branch:done", "agent:note", "complete:done", "land:note", "drop:done"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 2)
-			const n = 6
+			oneOf(t, 6)
+			n := sizeOf(4, 6)
 			p := newWalledProject(t, "starts")
 			specs, ids := map[string]string{}, []string{}
 			for i := range n {

@@ -155,6 +155,7 @@ func TestSite_valid(t *testing.T) {
 // browser returns Chromium, or skips the test.
 func browser(t *testing.T) string {
 	t.Helper()
+	forRelease(t, "site")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			return found

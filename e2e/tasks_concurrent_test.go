@@ -17,11 +17,14 @@ import (
 const (
 	taskServers  = 2
 	taskCommands = 5
-	taskShare    = 40 // of each server; the commands share the same number three times
-	taskChanges  = (taskServers + 3) * taskShare
 )
 
-// TestTasks_concurrent lets two servers and five processes write 200 changes to the same ten tasks: comments, titles and
+// taskShare is how many changes each server makes; the commands share the same number three times.
+func taskShare() int { return sizeOf(10, 40) }
+
+func taskChanges() int { return (taskServers + 3) * taskShare() }
+
+// TestTasks_concurrent lets two servers and five processes write 200 changes (50 for each change of chant) to the same ten tasks: comments, titles and
 // new tasks. Each change is there afterwards, in the files and in the history, and git finds nothing wrong.
 func TestTasks_concurrent(t *testing.T) {
 	t.Parallel()
@@ -33,10 +36,10 @@ func TestTasks_concurrent(t *testing.T) {
 	before := strings.Count(p.git("log", "--format=%H"), "\n")
 	var all sync.WaitGroup
 	for s := range taskServers {
-		all.Go(func() { p.serveChanges(fmt.Sprintf("server%d", s), taskShare, shared) })
+		all.Go(func() { p.serveChanges(fmt.Sprintf("server%d", s), taskShare(), shared) })
 	}
 	for c := range taskCommands {
-		all.Go(func() { p.commandChanges(fmt.Sprintf("command%d", c), 3*taskShare/taskCommands, shared) })
+		all.Go(func() { p.commandChanges(fmt.Sprintf("command%d", c), 3*taskShare()/taskCommands, shared) })
 	}
 	all.Wait()
 
@@ -63,9 +66,9 @@ func TestTasks_concurrent(t *testing.T) {
 	}
 	lost := 0
 	for _, who := range taskWriters() {
-		n := taskShare
+		n := taskShare()
 		if strings.HasPrefix(who, "command") {
-			n = 3 * taskShare / taskCommands
+			n = 3 * taskShare() / taskCommands
 		}
 		for i := range n {
 			if texts[changeText(who, i)] != 1 {
@@ -73,8 +76,8 @@ func TestTasks_concurrent(t *testing.T) {
 			}
 		}
 	}
-	assert.True(t, lost <= 0, "%d of %d changes are lost or there twice", lost, taskChanges)
-	assert.Equal(t, taskChanges, strings.Count(p.git("log", "--format=%H"), "\n")-before)
+	assert.True(t, lost <= 0, "%d of %d changes are lost or there twice", lost, taskChanges())
+	assert.Equal(t, taskChanges(), strings.Count(p.git("log", "--format=%H"), "\n")-before)
 	assert.Equal(t, "", p.git("fsck", "--strict", "--no-dangling"))
 	assert.Equal(t, "", p.git("status", "--porcelain"))
 }

@@ -11,6 +11,7 @@ import (
 // TestTasksMCP_inspector lists the tools of tasks with the inspector and calls each of them.
 func TestTasksMCP_inspector(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "mcp")
 	node, modules := npmPackage(t, "@modelcontextprotocol/inspector")
 	h := &tasksHost{T: t, dir: filepath.Join(t.TempDir(), "workspace")}
 	assert.NoError(t, os.MkdirAll(h.dir, 0o755))

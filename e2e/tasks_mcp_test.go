@@ -322,6 +322,9 @@ func TestTasksMCP(t *testing.T) {
 			t.Parallel()
 			for _, framed := range []bool{false, true} {
 				t.Run(map[bool]string{false: "lines", true: "frames"}[framed], func(t *testing.T) {
+					if framed {
+						oneOf(t, 4)
+					}
 					h := &tasksHost{T: t, dir: filepath.Join(t.TempDir(), "workspace"), framed: framed}
 					assert.NoError(t, os.MkdirAll(h.dir, 0o755))
 					tt.run(h)
