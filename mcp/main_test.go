@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/enginetest"
 	"chant/engine/setup"
 	"chant/engine/spec/next"
 
@@ -31,13 +32,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func project(t testing.TB, specs map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	git(t, dir, "init", "-q", "-b", "main")
-	git(t, dir, "config", "user.name", "Ada")
-	git(t, dir, "config", "user.email", "ada@example.com")
-	git(t, dir, "config", "commit.gpgsign", "false")
-	git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
-	_, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"})
-	assert.NoError(t, err)
+	initialized.Copy(t, dir, func(dir string) {
+		git(t, dir, "init", "-q", "-b", "main")
+		git(t, dir, "config", "user.name", "Ada")
+		git(t, dir, "config", "user.email", "ada@example.com")
+		git(t, dir, "config", "commit.gpgsign", "false")
+		git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+		_, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"})
+		assert.NoError(t, err)
+	})
 	for id, text := range specs {
 		writeSpec(t, dir, id, text)
 	}
@@ -47,6 +50,9 @@ func project(t testing.TB, specs map[string]string) string {
 	}
 	return dir
 }
+
+// initialized is a repository with a project without specs.
+var initialized enginetest.Fixture
 
 func git(t testing.TB, dir string, args ...string) {
 	t.Helper()

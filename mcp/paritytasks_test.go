@@ -84,6 +84,7 @@ func withoutCommand() []string {
 // tasks are a workspace with two tasks.
 func (p place) tasks() {
 	p.t.Helper()
+	p.fill()
 	p.write(".tasks/config.yml", "default_project: TEST\nmembers: [Ada, bob]\n")
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "settings")
@@ -96,6 +97,7 @@ func (p place) tasks() {
 // sprints are a closed sprint with the first task, and one that has not begun.
 func (p place) sprints() {
 	p.t.Helper()
+	p.tasks()
 	p.chant("sprint", "create", "First", "--starts-at", "2026-01-05")
 	p.chant("sprint", "create", "Second")
 	p.chant("sprint", "add", "--to", "1", "TEST-1")
@@ -125,13 +127,11 @@ func TestParity_tasks(t *testing.T) {
 	for i, tt := range append(sameTasks(), sameSprints()...) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
-			one, two := newPlace(t), newPlace(t)
-			for _, p := range []place{one, two} {
-				p.tasks()
-				if strings.HasPrefix(tt.tool, "sprint_") {
-					p.sprints()
-				}
+			fixture, fill := &withTasks, place.tasks
+			if strings.HasPrefix(tt.tool, "sprint_") {
+				fixture, fill = &withSprints, place.sprints
 			}
+			one, two := copyPlace(t, fixture, fill), copyPlace(t, fixture, fill)
 			out, errs, _ := one.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
 			assert.NotEqual(t, "", out, "chant %s prints nothing: %s", tt.chant, errs)
 			structured, text, _ := two.call(tt.tool, tt.args)

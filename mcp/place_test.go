@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"chant/cmd"
+	"chant/engine/enginetest"
 	"chant/mcp"
 	"chant/mcp/toolset"
 
@@ -32,7 +33,21 @@ type place struct {
 // for it, 003 failed, 004 done by hand, 005 met and open.
 func newPlace(t *testing.T) place {
 	t.Helper()
+	return copyPlace(t, &filled, place.fill)
+}
+
+// Places as they are made, and the same with tasks and with sprints.
+var filled, withTasks, withSprints enginetest.Fixture
+
+func copyPlace(t *testing.T, f *enginetest.Fixture, fill func(place)) place {
+	t.Helper()
 	p := place{t: t, dir: t.TempDir()}
+	f.Copy(t, p.dir, func(dir string) { fill(place{t: t, dir: dir}) })
+	return p
+}
+
+func (p place) fill() {
+	p.t.Helper()
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"},
 		{"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"},
@@ -51,7 +66,6 @@ func newPlace(t *testing.T) place {
 	}
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "specs")
-	return p
 }
 
 func (p place) git(args ...string) {

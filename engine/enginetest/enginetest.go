@@ -3,10 +3,8 @@ package enginetest
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,15 +16,7 @@ import (
 func Project(t *testing.T) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range template(t) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	template.Copy(t, dir, func(dir string) { fillTemplate(t, dir) })
 	o := Options()
 	o.Environ = append(o.Environ, "XDG_CACHE_HOME="+t.TempDir())
 	o.Environ = append(o.Environ, "XDG_CONFIG_HOME="+t.TempDir()) // without the keys of the user who runs the tests
@@ -37,34 +27,18 @@ func Project(t *testing.T) (*engine.Project, string) {
 	return p, dir
 }
 
-// template returns the files of such a repository, which git creates once.
-var template = func() func(t *testing.T) map[string][]byte {
-	var once sync.Once
-	files := map[string][]byte{}
-	return func(t *testing.T) map[string][]byte {
-		t.Helper()
-		once.Do(func() {
-			dir := t.TempDir()
-			Repository(t, dir)
-			Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
-			Write(t, dir, store.Dir+"/.gitignore", "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n")
-			Write(t, dir, store.SpecsDir+"/.gitkeep", "")
-			CommitAll(t, dir)
-			Git(t, dir, "pack-refs", "--all")
-			err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-				if err == nil && entry.Type().IsRegular() {
-					files[name], err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-				}
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[".git/refs/heads/.keep"] = nil // without this folder git does not recognise the repository
-		})
-		return files
-	}
-}()
+// template is such a repository, which git creates once.
+var template Fixture
+
+func fillTemplate(t *testing.T, dir string) {
+	t.Helper()
+	Repository(t, dir)
+	Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
+	Write(t, dir, store.Dir+"/.gitignore", "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n")
+	Write(t, dir, store.SpecsDir+"/.gitkeep", "")
+	CommitAll(t, dir)
+	Git(t, dir, "pack-refs", "--all")
+}
 
 // Repository creates a repository with one empty commit on main, by Ada.
 func Repository(t *testing.T, dir string) {
