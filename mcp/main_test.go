@@ -22,10 +22,7 @@ import (
 	"chant/mcp/toolset"
 
 	"github.com/alecthomas/assert/v2"
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // project makes a repository with a project in it and specs from the given
 // files, and returns its folder.

@@ -105,12 +105,12 @@ func sections(p place) {
 // its own, and compares what they tell.
 func TestParity(t *testing.T) {
 	t.Parallel()
-	program := build(t)
+	chant := program(t)
 	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature()) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
-			one.program, two.program = program, program
+			one.program, two.program = chant, chant
 			if tt.tool == "chant_work_start" {
 				defer one.awaitRun("001")
 				defer two.awaitRun("001")

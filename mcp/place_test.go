@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"chant/mcp/toolset"
 
 	"github.com/alecthomas/assert/v2"
+	"go.uber.org/goleak"
 )
 
 // place is a project that is only reached as people and agents reach it.
@@ -183,13 +186,32 @@ func (p place) plain(v any) any {
 	return out
 }
 
-// build makes the program, for runs that go on in a process of their own.
-func build(t *testing.T) string {
+// asChant is the name under which the program of these tests is chant. A file of that name is the same program.
+const asChant = "chant.exe" // which every system starts
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == asChant {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		code := cmd.Main(ctx, os.Args[1:], cmd.Process())
+		stop()
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// program returns the path of a chant that runs can be started with.
+func program(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "chant.exe") // a name that every system starts
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-race=false", "-o", program, "chant/cmd/chant").CombinedOutput()
-	assert.NoError(t, err, "build chant: %s", out)
-	return program
+	self, err := os.Executable()
+	assert.NoError(t, err)
+	path := filepath.Join(t.TempDir(), asChant)
+	if os.Link(self, path) == nil {
+		return path
+	}
+	text, err := os.ReadFile(self) // it is on another disk
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(path, text, 0o755))
+	return path
 }
 
 // awaitRun returns once the run of a spec has completed and let go of it.
