@@ -26,7 +26,7 @@ func TestNear_asGit(t *testing.T) {
 	}{
 		"one line":    {commits: 12, branches: 1},
 		"with merges": {commits: 30, branches: 3},
-		"long":        {commits: 150, branches: 1},
+		"long":        {commits: 60, branches: 1},
 		"grafted": {commits: 12, branches: 2, alter: func(s *sandbox, all []string) {
 			s.write(".git/info/grafts", all[len(all)-1]+" "+all[0]+"\n")
 		}},
@@ -42,7 +42,7 @@ func TestNear_asGit(t *testing.T) {
 			if tc.alter != nil {
 				tc.alter(s, all)
 			}
-			for range 40 {
+			for range 15 {
 				wantRelated(s, all[rng.IntN(len(all))], all[rng.IntN(len(all))])
 			}
 			wantRelated(s, all[0], all[len(all)-1])

@@ -346,10 +346,10 @@ func (w *worktree) change(r *rand.Rand) string {
 // TestUpdate: whatever happens to a worktree, a manifest brought up to date says what one says that is made anew.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range enginetest.SizeOf(2, 6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			r := rand.New(rand.NewPCG(seed, 1))
+			r := rand.New(rand.NewPCG(uint64(seed), 1))
 			w := newWorktree(t, map[string]string{
 				".gitignore": "*.tmp\nignored\n", "one.go": "1", "a/two.py": "2", "a/b/three.md": "3", "c/d/e/one.go": "4", "vendor/x/one.go": "5",
 				".gitattributes": "lf.txt text eol=crlf\n", "lf.txt": "a\r\nb\r\n",

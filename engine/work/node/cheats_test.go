@@ -143,6 +143,7 @@ func TestCheats_claims(t *testing.T) {
 		for _, land := range []string{"merge", "pr"} {
 			t.Run(name+", "+land, func(t *testing.T) {
 				t.Parallel()
+				enginetest.OneOf(t, 2)
 				s := newSiege(t, "fleet: {land: "+land+"}")
 				before := s.Git("rev-parse", "main")
 				c.try(s)

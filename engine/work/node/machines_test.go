@@ -164,6 +164,7 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 	for name, state := range map[string]fleet.ClaimState{"completed": fleet.Completed, "returned": fleet.Returned, "ended": fleet.Ended} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			enginetest.OneOf(t, 2)
 			m := newMachines(t, chained(1))
 			blind, br := m.Clone()
 			enginetest.Git(t, engine.Home(blind), "config", "user.name", "Blind") // else its commits may be those of the other

@@ -216,6 +216,7 @@ func TestLeader_pullMerged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			enginetest.OneOf(t, 3)
 			p := newProposals(t)
 			stop := p.lead(p.leader())
 			defer stop()
