@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/enginetest"
 	"chant/engine/setup"
 
 	"github.com/alecthomas/assert/v2"
@@ -194,15 +193,9 @@ func TestEnvironment_badValues(t *testing.T) {
 func emptyProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"}, {"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"}} {
-		c := exec.CommandContext(t.Context(), "git", args...)
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		assert.NoError(t, err, "git %v: %s", args, out)
-	}
+	enginetest.Repository(t, dir)
 	_, err := setup.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, setup.InitInput{Provider: "shell"})
 	assert.NoError(t, err)
-	file := filepath.Join(dir, ".chant", "specs", "2026-01-02-001-abc.md")
-	assert.NoError(t, os.WriteFile(file, []byte("---\nstatus: pending\n---\n\n# Begin\n"), 0o644))
+	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", "---\nstatus: pending\n---\n\n# Begin\n")
 	return dir
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/enginetest"
 	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 
@@ -69,7 +70,7 @@ func TestToolsCall_noRepository(t *testing.T) {
 func TestToolsCall_noProject(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	git(t, dir, "init", "-q")
+	enginetest.Git(t, dir, "init", "-q")
 	got := ask(t, opener(dir), "chant_spec_list", struct{}{})
 	assert.True(t, got.Result.IsError, "got %+v", got)
 	assert.Equal(t, "Chant not initialized. Run `chant init` first.", got.text())

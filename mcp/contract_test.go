@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/enginetest"
 	"chant/mcp/toolset"
 
 	"github.com/alecthomas/assert/v2"
@@ -46,7 +47,7 @@ func TestContract(t *testing.T) {
 	below := filepath.Join(dir, "src", "deep")
 	assert.NoError(t, os.MkdirAll(below, 0o755))
 	linked := filepath.Join(t.TempDir(), "linked")
-	git(t, dir, "worktree", "add", "-q", "-b", "other", linked)
+	enginetest.Git(t, dir, "worktree", "add", "-q", "-b", "other", linked)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			t.Parallel()

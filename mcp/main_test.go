@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,11 +29,7 @@ func project(t testing.TB, specs map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	initialized.Copy(t, dir, func(dir string) {
-		git(t, dir, "init", "-q", "-b", "main")
-		git(t, dir, "config", "user.name", "Ada")
-		git(t, dir, "config", "user.email", "ada@example.com")
-		git(t, dir, "config", "commit.gpgsign", "false")
-		git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+		enginetest.Repository(t, dir)
 		_, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"})
 		assert.NoError(t, err)
 	})
@@ -42,8 +37,8 @@ func project(t testing.TB, specs map[string]string) string {
 		writeSpec(t, dir, id, text)
 	}
 	if len(specs) > 0 {
-		git(t, dir, "add", ".")
-		git(t, dir, "commit", "-q", "-m", "specs")
+		enginetest.Git(t, dir, "add", ".")
+		enginetest.Git(t, dir, "commit", "-q", "-m", "specs")
 	}
 	return dir
 }
@@ -51,17 +46,9 @@ func project(t testing.TB, specs map[string]string) string {
 // initialized is a repository with a project without specs.
 var initialized enginetest.Fixture
 
-func git(t testing.TB, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	assert.NoError(t, err, "git %v: %s", args, out)
-}
-
 func writeSpec(t testing.TB, dir, id, text string) {
 	t.Helper()
-	assert.NoError(t, os.WriteFile(filepath.Join(dir, ".chant", "specs", id+".md"), []byte(text), 0o644))
+	enginetest.Write(t, dir, ".chant/specs/"+id+".md", text)
 }
 
 func appendLog(t *testing.T, dir, id, text string) {

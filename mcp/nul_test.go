@@ -2,11 +2,11 @@ package mcp
 
 import (
 	"encoding/json"
-	"os/exec"
 	"slices"
 	"strconv"
 	"testing"
 
+	"chant/engine/enginetest"
 	"chant/mcp/tools"
 	"chant/mcp/toolset"
 
@@ -72,11 +72,7 @@ func TestCall_nul(t *testing.T) {
 	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: failed\n---\n# One\n"})
 	state := func() string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", "status", "--porcelain=2", "--branch", "--untracked-files=all")
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		assert.NoError(t, err)
-		return string(out)
+		return enginetest.Git(t, dir, "status", "--porcelain=2", "--branch", "--untracked-files=all")
 	}
 	before := state()
 	var calls []nulCall

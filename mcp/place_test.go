@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -51,12 +50,7 @@ func copyPlace(t *testing.T, f *enginetest.Fixture, fill func(place)) place {
 
 func (p place) fill() {
 	p.t.Helper()
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"},
-		{"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"},
-	} {
-		p.git(args...)
-	}
+	enginetest.Repository(p.t, p.dir)
 	p.chant("init", "--provider", "shell")
 	for id, text := range map[string]string{
 		"2026-01-01-001-aaa": "type: code\nstatus: pending\nlabels: [api]\ntarget_files: [a.go]\n---\n# Greet\n\n## Script\n\n```sh\necho hello > greeting\n```\n\n## Acceptance Criteria\n\n- [x] It is so `$ true`\n- [x] And so\n",
@@ -73,22 +67,12 @@ func (p place) fill() {
 
 func (p place) git(args ...string) {
 	p.t.Helper()
-	c := exec.CommandContext(p.t.Context(), "git", args...)
-	c.Dir = p.dir
-	if out, err := c.CombinedOutput(); err != nil {
-		p.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	enginetest.Git(p.t, p.dir, args...)
 }
 
 func (p place) write(name, text string) {
 	p.t.Helper()
-	path := filepath.Join(p.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	enginetest.Write(p.t, p.dir, name, text)
 }
 
 // run starts the command line and returns what it printed and its exit code.

@@ -1,7 +1,6 @@
 package author
 
 import (
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,10 +34,7 @@ func deriving(t *testing.T, env ...string) (*engine.Project, string) {
 	t.Helper()
 	_, dir := enginetest.Project(t)
 	enginetest.Write(t, dir, ".chant/config.md", derivedSettings)
-	cmd := exec.CommandContext(t.Context(), "git", "switch", "-q", "-c", "feature/ABC-12-more")
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	enginetest.Git(t, dir, "switch", "-q", "-c", "feature/ABC-12-more")
 	p, err := engine.Open(dir, engine.Options{Environ: env})
 	assert.NoError(t, err)
 	return p, dir

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -87,13 +86,7 @@ func (g *gated) reopen() {
 
 func (g *gated) git(args ...string) string {
 	g.t.Helper()
-	c := exec.CommandContext(g.t.Context(), "git", args...)
-	c.Dir = g.dir
-	out, err := c.CombinedOutput()
-	if err != nil {
-		g.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return Git(g.t, g.dir, args...)
 }
 
 func (g *gated) approve() review.RulingResult {

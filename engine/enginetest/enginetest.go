@@ -13,7 +13,7 @@ import (
 )
 
 // Project creates a repository with a project, as "chant init --provider shell" does, and opens it at a fixed time.
-func Project(t *testing.T) (*engine.Project, string) {
+func Project(t testing.TB) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
 	template.Copy(t, dir, func(dir string) { fillTemplate(t, dir) })
@@ -27,10 +27,22 @@ func Project(t *testing.T) (*engine.Project, string) {
 	return p, dir
 }
 
-// template is such a repository, which git creates once.
+// ProjectWith creates a project with files that are not committed, for a user whose HOME is empty.
+func ProjectWith(t testing.TB, files map[string]string) (p *engine.Project, dir, home string) {
+	t.Helper()
+	p, dir = Project(t)
+	home = t.TempDir()
+	p.Environ = []string{"HOME=" + home, "USERPROFILE=" + home}
+	for name, text := range files {
+		Write(t, dir, name, text)
+	}
+	return p, dir, home
+}
+
+// template is the repository of Project, which git creates once.
 var template Fixture
 
-func fillTemplate(t *testing.T, dir string) {
+func fillTemplate(t testing.TB, dir string) {
 	t.Helper()
 	Repository(t, dir)
 	Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
@@ -41,7 +53,7 @@ func fillTemplate(t *testing.T, dir string) {
 }
 
 // Repository creates a repository with one empty commit on main, by Ada.
-func Repository(t *testing.T, dir string) {
+func Repository(t testing.TB, dir string) {
 	t.Helper()
 	Git(t, dir, "init", "-q", "-b", "main", "--template=")
 	for key, value := range map[string]string{"user.name": "Ada", "user.email": "ada@example.com", "commit.gpgsign": "false"} {
@@ -56,7 +68,7 @@ func Options() engine.Options {
 }
 
 // Write writes a file below a folder.
-func Write(t *testing.T, dir, name, text string) {
+func Write(t testing.TB, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

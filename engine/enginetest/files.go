@@ -11,10 +11,16 @@ import (
 )
 
 // Git runs git in a folder and returns its output, trimmed.
-func Git(t *testing.T, dir string, args ...string) string {
+func Git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	return GitWith(t, dir, nil, args...)
+}
+
+// GitWith is Git with variables added to the environment.
+func GitWith(t testing.TB, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -23,7 +29,7 @@ func Git(t *testing.T, dir string, args ...string) string {
 }
 
 // Read returns the text of a file below a folder.
-func Read(t *testing.T, dir, name string) string {
+func Read(t testing.TB, dir, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -33,7 +39,7 @@ func Read(t *testing.T, dir, name string) string {
 }
 
 // Commit writes files and commits them.
-func Commit(t *testing.T, dir string, files map[string]string) {
+func Commit(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		Write(t, dir, name, text)
@@ -45,7 +51,7 @@ func Commit(t *testing.T, dir string, files map[string]string) {
 }
 
 // Snapshot returns the files of a folder except those of git.
-func Snapshot(t *testing.T, dir string) map[string]string {
+func Snapshot(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -69,19 +75,14 @@ func ShellSpec(front, script string) string {
 }
 
 // CommitAll commits everything in a folder.
-func CommitAll(t *testing.T, dir string) {
+func CommitAll(t testing.TB, dir string) {
 	t.Helper()
-	for _, args := range [][]string{{"add", "."}, {"commit", "-q", "-m", "all"}} {
-		cmd := exec.CommandContext(t.Context(), "git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
+	Git(t, dir, "add", ".")
+	Git(t, dir, "commit", "-q", "-m", "all")
 }
 
 // TryGit runs git in a folder and returns its error.
-func TryGit(t *testing.T, dir string, args ...string) error {
+func TryGit(t testing.TB, dir string, args ...string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
 	cmd.Dir = dir

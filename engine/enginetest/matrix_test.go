@@ -16,6 +16,8 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
+
+	"github.com/alecthomas/assert/v2"
 )
 
 // matrix is a project with one run for each cell.
@@ -29,7 +31,10 @@ type matrix struct {
 func newMatrix(t *testing.T) *matrix {
 	p, dir := Project(t)
 	m := &matrix{t: t, p: p, dir: dir, cells: cells()}
-	m.git(m.branches(), "fast-import", "--quiet")
+	branches := exec.CommandContext(t.Context(), "git", "fast-import", "--quiet")
+	branches.Dir, branches.Stdin = dir, strings.NewReader(m.branches())
+	out, err := branches.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
 	for _, c := range m.cells {
 		if c.state == "landed" {
 			Write(t, dir, c.work(), c.id+" work\n")
@@ -38,8 +43,8 @@ func newMatrix(t *testing.T) *matrix {
 			Write(t, dir, ".chant/specs/"+c.id+".md", c.spec(c.atHome()))
 		}
 	}
-	m.git("", "add", "-A")
-	m.git("", "commit", "-q", "-m", "specs")
+	Git(m.t, m.dir, "add", "-A")
+	Git(m.t, m.dir, "commit", "-q", "-m", "specs")
 	return m
 }
 
@@ -87,27 +92,16 @@ func (m *matrix) branches() string {
 	return b.String()
 }
 
-func (m *matrix) git(stdin string, args ...string) string {
-	m.t.Helper()
-	cmd := exec.CommandContext(m.t.Context(), "git", args...)
-	cmd.Dir, cmd.Stdin = m.dir, strings.NewReader(stdin)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		m.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return string(out)
-}
-
 func (m *matrix) tree(c cell) string { return filepath.Join(m.dir, ".chant", "worktrees", c.id) }
 
 // build creates one cell.
 func (m *matrix) build(c cell) {
 	m.t.Helper()
 	if c.registered {
-		m.git("", "worktree", "add", "-q", m.tree(c), "chant/"+c.id)
+		Git(m.t, m.dir, "worktree", "add", "-q", m.tree(c), "chant/"+c.id)
 	}
 	if !c.branch {
-		m.git("", "update-ref", "-d", "refs/heads/chant/"+c.id)
+		Git(m.t, m.dir, "update-ref", "-d", "refs/heads/chant/"+c.id)
 	}
 	if c.folder {
 		Write(m.t, m.tree(c), "dirty.txt", c.dirty())
@@ -175,13 +169,13 @@ func (m *matrix) picture() string {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return strings.Join(entries, "\n") + m.git("", "for-each-ref") + m.git("", "worktree", "list") + m.git("", "status", "--porcelain")
+	return strings.Join(entries, "\n") + Git(m.t, m.dir, "for-each-ref") + Git(m.t, m.dir, "worktree", "list") + Git(m.t, m.dir, "status", "--porcelain")
 }
 
 // reachable lists the blobs that refs keep.
 func (m *matrix) reachable() map[string]bool {
 	out := map[string]bool{}
-	for line := range strings.Lines(m.git("", "rev-list", "--all", "--objects", "--no-object-names")) {
+	for line := range strings.Lines(Git(m.t, m.dir, "rev-list", "--all", "--objects", "--no-object-names")) {
 		out[strings.TrimSpace(line)] = true
 	}
 	return out

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -96,10 +95,7 @@ func TestGlance_sameEverywhere(t *testing.T) {
 func makeRunning(t *testing.T, p *engine.Project, dir, id string, step journal.Step) {
 	t.Helper()
 	Write(t, dir, ".chant/specs/"+id+".md", "---\nstatus: in_progress\n---\n# A\n")
-	cmd := exec.CommandContext(t.Context(), "git", "branch", "chant/"+id)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	Git(t, dir, "branch", "chant/"+id)
 	for _, rec := range []journal.Record{
 		{Attempt: 1, Step: journal.Open, State: journal.Begin}, {Attempt: 1, Step: journal.Agent, State: journal.Begin}, {Attempt: 1, Step: journal.Agent, State: journal.Note},
 		{Attempt: 1, Step: step, State: journal.Begin},

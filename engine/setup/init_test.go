@@ -343,14 +343,6 @@ func read(t *testing.T, dir, name string) string {
 	return string(text)
 }
 
-// write writes a file below a folder.
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	full := filepath.Join(dir, filepath.FromSlash(name))
-	assert.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
-	assert.NoError(t, os.WriteFile(full, []byte(text), 0o644))
-}
-
 // TestInit_verify writes commands into new settings and into those that exist, where everything else stays.
 func TestInit_verify(t *testing.T) {
 	t.Parallel()
@@ -368,12 +360,12 @@ func TestInit_verify(t *testing.T) {
 		return out
 	}
 	assert.Equal(t, []string{"go test ./...", "make"}, commands())
-	write(t, dir, ".chant/config.md", "---\nverify: {retries: 2, defaults: [a]}\n---\nprose\n")
+	enginetest.Write(t, dir, ".chant/config.md", "---\nverify: {retries: 2, defaults: [a]}\n---\nprose\n")
 	r, err := Init(t.Context(), dir, o, InitInput{NoTry: true, Verify: []string{"b", "c"}})
 	assert.NoError(t, err)
 	assert.SliceContains(t, r.Changed, ".chant/config.md")
 	assert.Equal(t, "---\nverify: {retries: 2, defaults: [b, c]}\n---\nprose\n", read(t, dir, ".chant/config.md"))
-	write(t, dir, ".chant/config.md", "---\nverify: go test\n---\n")
+	enginetest.Write(t, dir, ".chant/config.md", "---\nverify: go test\n---\n")
 	_, err = Init(t.Context(), dir, o, InitInput{Verify: []string{"b"}})
 	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
 	assert.Contains(t, err.Error(), "config.md:2: verify is not a mapping")
@@ -409,7 +401,7 @@ func TestInit_parts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	enginetest.Repository(t, dir)
-	write(t, dir, ".gitlab-ci.yml", "stages: [test]\n")
+	enginetest.Write(t, dir, ".gitlab-ci.yml", "stages: [test]\n")
 	o := enginetest.Options()
 	var warned []string
 	o.Progress = func(e engine.Event) { warned = append(warned, e.Text) }
@@ -485,7 +477,7 @@ func TestInit_try(t *testing.T) {
 			dir := t.TempDir()
 			enginetest.Repository(t, dir)
 			enginetest.Commit(t, dir, map[string]string{"kept.txt": "x\n"})
-			write(t, dir, "left.txt", "not committed\n")
+			enginetest.Write(t, dir, "left.txt", "not committed\n")
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			o := enginetest.Options()

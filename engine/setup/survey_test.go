@@ -19,8 +19,8 @@ func TestSurvey(t *testing.T) {
 	dir, tools := t.TempDir(), t.TempDir()
 	enginetest.Repository(t, dir)
 	enginetest.Git(t, dir, "remote", "add", "origin", "git@github.com:a/b.git")
-	write(t, dir, "go.mod", "module x\n")
-	write(t, tools, ".codex/auth.json", `{"a": 1}`)
+	enginetest.Write(t, dir, "go.mod", "module x\n")
+	enginetest.Write(t, tools, ".codex/auth.json", `{"a": 1}`)
 	assert.NoError(t, os.WriteFile(filepath.Join(tools, "codex"), []byte("#!/bin/sh\n"), 0o755))
 	o := enginetest.Options()
 	o.Environ = []string{"HOME=" + tools, "PATH=" + tools}

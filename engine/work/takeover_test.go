@@ -3,7 +3,6 @@ package work
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -27,16 +26,9 @@ func TestTakeover_bounded(t *testing.T) {
 	}
 	enginetest.Write(t, dir, ".chant/specs/"+id+".md", text)
 	enginetest.Write(t, dir, ".chant/logs/"+id+".log", strings.Repeat("2026-01-02T12:00:00.000Z "+strings.Repeat("é", 400)+"\n", 2000))
-	git := func(args ...string) string {
-		cmd := exec.CommandContext(t.Context(), "git", args...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		assert.NoError(t, err, "git %v: %s", args, out)
-		return string(out)
-	}
-	git("add", ".chant")
-	git("commit", "-q", "-m", "spec")
-	git("worktree", "add", "-q", "-b", "chant/"+id, ".chant/worktrees/"+id)
+	enginetest.Git(t, dir, "add", ".chant")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "spec")
+	enginetest.Git(t, dir, "worktree", "add", "-q", "-b", "chant/"+id, ".chant/worktrees/"+id)
 	_, err := p.Store.Local("runs", "")
 	assert.NoError(t, err)
 	_, err = p.Store.Append(id, map[string]any{"step": "open", "state": "begin", "attempt": 1})
@@ -54,7 +46,7 @@ func TestTakeover_bounded(t *testing.T) {
 	assert.True(t, n <= maxTailLines, "log tail of %d bytes, %d lines", len(first.LogTail), n)
 	assert.HasSuffix(t, first.LogTail, "é\n")
 	assert.True(t, len(first.Analysis) <= 600, "analysis of %d bytes", len(first.Analysis))
-	before := sizes(t, p, id) + git("rev-parse", "--all")
+	before := sizes(t, p, id) + enginetest.Git(t, dir, "rev-parse", "--all")
 	for range 3 {
 		again, err := Takeover(t.Context(), p, TakeoverInput{ID: "abc"})
 		assert.NoError(t, err)
@@ -62,7 +54,7 @@ func TestTakeover_bounded(t *testing.T) {
 		assert.Equal(t, first.Analysis, again.Analysis)
 		assert.Equal(t, spec.Paused, again.Status)
 	}
-	assert.Equal(t, before, sizes(t, p, id)+git("rev-parse", "--all"), "taking over again changed something:")
+	assert.Equal(t, before, sizes(t, p, id)+enginetest.Git(t, dir, "rev-parse", "--all"), "taking over again changed something:")
 }
 
 // sizes returns the sizes of the files that a run keeps about itself.

@@ -16,18 +16,6 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// project returns a project with files, whose user has an empty home folder.
-func project(t *testing.T, files map[string]string) (*engine.Project, string) {
-	t.Helper()
-	p, dir := enginetest.Project(t)
-	home := t.TempDir()
-	p.Environ = []string{"HOME=" + home, "USERPROFILE=" + home}
-	for name, text := range files {
-		enginetest.Write(t, dir, name, text)
-	}
-	return p, dir
-}
-
 const (
 	reviewFile = ".agent/climpt/prompts/go/review/package/f_default.md"
 	registryAt = ".agent/climpt/registry.json"
@@ -35,7 +23,7 @@ const (
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	p, _ := project(t, map[string]string{registryAt: `{"tools": {"commands": [
+	p, _, _ := enginetest.ProjectWith(t, map[string]string{registryAt: `{"tools": {"commands": [
 		{"c1": "git", "c2": "merge", "c3": "branch", "description": "Merge the branch"},
 		{"c1": "git", "c2": "merge", "c3": "branch", "description": "Merge the branch, again"},
 		{"c1": "git", "c2": "merge", "c3": "another-branch", "description": "Merge the branch"},
@@ -83,7 +71,7 @@ func TestSearch(t *testing.T) {
 // TestExecute fills in each variable once, and leaves everything else as it is.
 func TestExecute(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, map[string]string{
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{
 		reviewFile: "---\ndescription: d\nuv:\n  - a: first\n  - b: second\n---\n" +
 			"[{uv-a}|{uv-b}|{input_text}|{input_text_file}|{destination_path}] {\"x\": {}} ${uv-a} {{uv-c}} {uv-c} {other} {{spec.id}}\r\n",
 		".agent/climpt/prompts/go/plain/text/f_default.md": "No variables.\n",
@@ -140,7 +128,7 @@ func TestExecute(t *testing.T) {
 // TestExecute_template renders a template of specs as the spec that it would become.
 func TestExecute_template(t *testing.T) {
 	t.Parallel()
-	p, _ := project(t, map[string]string{
+	p, _, _ := enginetest.ProjectWith(t, map[string]string{
 		".chant/templates/bug.md":    "---\nname: bug\ndescription: Fix a bug\nvariables:\n  - name: area\n    description: Where it is\n    required: true\nlabels: [\"{{area}}\"]\n---\n# Fix {{what}}\n\n{{area}} {uv-x}\n",
 		".chant/templates/broken.md": "---\nvariables: 5\n---\n",
 	})
@@ -166,7 +154,7 @@ func TestExecute_template(t *testing.T) {
 // TestExecute_spec fills in the fields of a spec, and does not fill them in twice.
 func TestExecute_spec(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, map[string]string{reviewFile: "{uv-spec_id}: {{spec.title}}; {input_text}; {uv-a}\n"})
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{reviewFile: "{uv-spec_id}: {{spec.title}}; {input_text}; {uv-a}\n"})
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", "---\nstatus: pending\n---\n# Do {{spec.id}}\n\nText.\n")
 	enginetest.CommitAll(t, dir)
 	for options, want := range map[string]string{
@@ -182,7 +170,7 @@ func TestExecute_spec(t *testing.T) {
 
 func TestReload(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, map[string]string{
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{
 		registryAt: `{"tools": {"commands": [{"c1": "a", "c2": "b", "c3": "c", "description": "d"}]}}`, ".agent/x/registry.json": "{",
 		".agent/y/prompts/a/b/c/f_default.md": "x",
 	})

@@ -18,7 +18,7 @@ import (
 // TestNew_together writes commands at the same time: each is in the registry, and one name is written once.
 func TestNew_together(t *testing.T) {
 	t.Parallel()
-	p, _ := project(t, map[string]string{registryAt: `{"version": "1.0.0", "description": "x", "tools": {"commands": []}}`})
+	p, _, _ := enginetest.ProjectWith(t, map[string]string{registryAt: `{"version": "1.0.0", "description": "x", "tools": {"commands": []}}`})
 	const writers = 8
 	var each sync.WaitGroup
 	errs := make([]error, writers)
@@ -49,7 +49,7 @@ func TestNew_together(t *testing.T) {
 // TestNew_outline writes a prompt that Markdown reads as it looks.
 func TestNew_outline(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, nil)
+	p, dir, _ := enginetest.ProjectWith(t, nil)
 	in := NewInput{C1: "go", C2: "write", C3: "tests", Description: "Write tests", Variables: []string{"package", "kind=Of tests"}}
 	r, err := New(t.Context(), p, in)
 	assert.NoError(t, err)

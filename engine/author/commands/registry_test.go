@@ -13,7 +13,7 @@ import (
 // TestRegistry writes what the prompts say, and loses nothing that is only in the registry.
 func TestRegistry(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, map[string]string{
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{
 		reviewFile: "---\ndescription: Review it\nusage: u\noptions: {edition: [default, bug], stdin: true}\nuv:\n  - a: first\n---\nx\n",
 		registryAt: `{"version": "2", "description": "mine", "tools": {"commands": [
 			{"c1": "go", "c2": "only", "c3": "here", "description": "o"},
@@ -66,7 +66,7 @@ func TestRegistry(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, map[string]string{
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{
 		".agent/climpt/config/go-user.yml":   "params: {two: {directiveType: {pattern: ^review$}}}",
 		".agent/climpt/config/far-app.yml":   "working_dir: prompts\napp_prompt: {base_dir: far}\n",
 		".agent/climpt/config/away-app.yml":  "working_dir: ../prompts\napp_prompt: {base_dir: far}\n",

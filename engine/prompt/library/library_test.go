@@ -45,7 +45,7 @@ func TestOpen_registry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _, home := project(t, tc.files)
+			p, _, home := enginetest.ProjectWith(t, tc.files)
 			enginetest.Write(t, home, ".agent/climpt/registry.json", user)
 			l, err := Open(t.Context(), p, tc.agent)
 			assert.NoError(t, err)
@@ -77,7 +77,7 @@ func TestOpen_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _, _ := project(t, tc.files)
+			p, _, _ := enginetest.ProjectWith(t, tc.files)
 			_, err := Open(t.Context(), p, tc.agent)
 			assert.Error(t, err)
 			assert.Contains(t, err.Error(), tc.want)
@@ -89,7 +89,7 @@ func TestOpen_refused(t *testing.T) {
 // TestOpen_prompts describes commands by their prompts where there is no registry. A broken one hides no other.
 func TestOpen_prompts(t *testing.T) {
 	t.Parallel()
-	p, dir, home := project(t, map[string]string{
+	p, dir, home := enginetest.ProjectWith(t, map[string]string{
 		".agent/climpt/prompts/git/merge/branch/f_default.md":     "---\ndescription: Merge it\noptions:\n  stdin: true\n---\nx\n",
 		".agent/climpt/prompts/git/merge/branch/f_bug_short.md":   "No front matter, broken or not: ---\n",
 		".agent/climpt/prompts/git/list/branch/f_long.md":         "# List them\n",
@@ -124,7 +124,7 @@ func TestOpen_prompts(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	p, dir, home := project(t, map[string]string{
+	p, dir, home := enginetest.ProjectWith(t, map[string]string{
 		".agent/iterator/prompts/a/b/c/f_default.md": "x", ".agent/reviewer/registry.json": "{}", ".agent/other/agent.json": "{}",
 		".agent/climpt/config/registry_config.json": `{"registries": {"x": "x.json", "../y": "y.json"}}`,
 	})

@@ -49,7 +49,7 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, dir, _ := project(t, tc.files)
+			p, dir, _ := enginetest.ProjectWith(t, tc.files)
 			if tc.agent == "" {
 				tc.agent = DefaultAgent
 			}
@@ -77,7 +77,7 @@ func TestText(t *testing.T) {
 // TestText_rules applies user.yml to what is rendered.
 func TestText_rules(t *testing.T) {
 	t.Parallel()
-	p, dir, _ := project(t, map[string]string{
+	p, dir, _ := enginetest.ProjectWith(t, map[string]string{
 		".agent/climpt/prompts/git/merge/branch/f_default.md": "x", ".agent/climpt/prompts/git/list/branch/f_default.md": "x",
 		".agent/climpt/config/git-user.yml": "options: {destination: {prefix: out/}}\nparams:\n  two:\n    directiveType:\n      pattern: ^merge$\n",
 	})
@@ -110,7 +110,7 @@ func TestText_rules(t *testing.T) {
 // TestText_chant renders the prompts of chant by their names as commands, the project's own before the shipped ones.
 func TestText_chant(t *testing.T) {
 	t.Parallel()
-	p, _, _ := project(t, map[string]string{
+	p, _, _ := enginetest.ProjectWith(t, map[string]string{
 		".chant/prompts/standard.md": "---\nextends: standard\n---\nFirst.\n{{> parent}}", ".chant/prompts/mine.md": "---\npurpose: Mine\n---\nMine {{spec.id}}.\n",
 		".chant/prompts/named.md": "---\nc1: go\nc2: review\nc3: package\ndescription: Named\n---\nNamed.\n", ".chant/prompts/no.name.md": "Odd.\n",
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"chant/engine/enginetest"
 	"chant/engine/format/climpt"
 	"chant/engine/prompt"
 
@@ -13,7 +14,7 @@ import (
 // TestShipped: each shipped command can be found and rendered, and describes what its text has places for.
 func TestShipped(t *testing.T) {
 	t.Parallel()
-	p, _, _ := project(t, nil)
+	p, _, _ := enginetest.ProjectWith(t, nil)
 	l, err := Open(t.Context(), p, "")
 	assert.NoError(t, err)
 	found := 0
@@ -45,7 +46,7 @@ func TestShipped_replaced(t *testing.T) {
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
-			p, _, _ := project(t, files)
+			p, _, _ := enginetest.ProjectWith(t, files)
 			l, err := Open(t.Context(), p, "")
 			assert.NoError(t, err)
 			text, err := l.Text(p, climpt.Name{C1: "git", C2: "merge-up", C3: "base-branch"}, climpt.Given{})

@@ -14,7 +14,7 @@ import (
 func TestPromptText_command(t *testing.T) {
 	t.Parallel()
 	const dir = ".agent/climpt/prompts/"
-	p, _, home := project(t, map[string]string{
+	p, _, home := enginetest.ProjectWith(t, map[string]string{
 		dir + "a/b/plain/f_default.md":  "\ufeff---\r\nc1: a\r\n---\r\nDo it with {uv-x} in {destination_path} of {{project.name}}.\r\n",
 		dir + "a/b/named/f_default.md":  "Do {uv-spec_id}.\n",
 		dir + "a/b/fields/f_default.md": "Do {{spec.title}}.\n",

@@ -2,7 +2,6 @@ package sprints_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,10 +55,7 @@ func commitAt(t *testing.T, dir, at, name, content string) {
 	t.Helper()
 	enginetest.Write(t, dir, name, content)
 	enginetest.Git(t, dir, "add", "-A")
-	c := exec.CommandContext(t.Context(), "git", "commit", "-qm", "by hand")
-	c.Dir, c.Env = dir, append(os.Environ(), "GIT_COMMITTER_DATE="+at, "GIT_AUTHOR_DATE="+at)
-	out, err := c.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	enginetest.GitWith(t, dir, []string{"GIT_COMMITTER_DATE=" + at, "GIT_AUTHOR_DATE=" + at}, "commit", "-qm", "by hand")
 }
 
 // TestBurndown takes the day on which a task was done from the commits, and counts archived tasks.

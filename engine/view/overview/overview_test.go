@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,12 +34,9 @@ func commitAt(t *testing.T, dir string, at time.Time, by, message string, files 
 		enginetest.Write(t, dir, name, text)
 	}
 	enginetest.Git(t, dir, "add", "-A")
-	c := exec.CommandContext(t.Context(), "git", "commit", "-q", "--allow-empty", "-m", message)
-	c.Dir = dir
 	stamp := at.Format(time.RFC3339)
-	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME="+by, "GIT_AUTHOR_EMAIL="+strings.ToLower(by)+"@example.com", "GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp)
-	out, err := c.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	enginetest.GitWith(t, dir, []string{"GIT_AUTHOR_NAME=" + by, "GIT_AUTHOR_EMAIL=" + strings.ToLower(by) + "@example.com", "GIT_AUTHOR_DATE=" + stamp, "GIT_COMMITTER_DATE=" + stamp},
+		"commit", "-q", "--allow-empty", "-m", message)
 }
 
 func event(id, word string) string {
