@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"chant/engine/enginetest"
+
 	"github.com/alecthomas/assert/v2"
 )
 
@@ -68,6 +70,9 @@ type walker struct {
 	diagnoses map[string]diagnosis
 }
 
+// hinted is the project in which most states are made.
+var hinted enginetest.Fixture
+
 func newWalker(t *testing.T, state hintState) *walker {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
@@ -84,11 +89,13 @@ func newWalker(t *testing.T, state hintState) *walker {
 	if state.open {
 		w.env = append(w.env, "CHANT_SANDBOX=off")
 	}
-	setup := state.setup
 	if !state.bare {
-		setup = inProject + setup
+		hinted.Copy(t, w.dir, func(dir string) {
+			r := execute(t, dir, w.env, "sh", "-c", inProject)
+			assert.Equal(t, 0, r.code, "a project: exit %s %s", r.out, r.stderr)
+		})
 	}
-	r := w.sh(specFunctions + setup)
+	r := w.sh(specFunctions + state.setup)
 	assert.Equal(t, 0, r.code, "set-up: exit %s %s", r.out, r.stderr)
 	return w
 }

@@ -2,8 +2,7 @@ package e2e
 
 import "strings"
 
-// inProject begins the set-up of a state: a repository with a project whose specs are worked
-// by their scripts.
+// inProject makes a repository with a project whose specs are worked by their scripts.
 const inProject = `
 git init -q -b main
 git commit -q --allow-empty -m begin
