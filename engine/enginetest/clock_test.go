@@ -81,9 +81,9 @@ func TestClock_recovered(t *testing.T) {
 			under(p, c[0], c[1])
 			r := runtest.Of(t, p, dir, runtest.Plain)
 			assert.NoError(t, r.Begin(t.Context(), false))
-			assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
+			assert.NoError(t, r.Journal.Record(journal.Agent, journal.Begin, nil))
 			r.Leave(map[string]string{"done.txt": "yes\n"})
-			assert.NoError(t, r.Record(journal.Agent, journal.Done, &journal.AgentReport{OK: true}))
+			assert.NoError(t, r.Journal.Record(journal.Agent, journal.Done, &journal.AgentReport{OK: true}))
 			o := enginetest.Options()
 			o.Environ = p.Environ
 			next, err := engine.Open(dir, o)

@@ -13,11 +13,11 @@ import (
 // update from the target that was under way is taken back. The attempt is closed. The caller holds the run's lock, and
 // no process of the run is alive.
 func (r *Run) Abandon(ctx context.Context) (err error) {
-	if r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, "its process died", r.Now); err != nil {
+	if err := r.Log.Open("its process died"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Log.Close()) }()
-	if err := r.Record(journal.Settle, journal.Begin, nil); err != nil {
+	if err := r.Journal.Record(journal.Settle, journal.Begin, nil); err != nil {
 		return err
 	}
 	switch {
@@ -25,7 +25,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	case r.isComplete(ctx):
 		err = r.takeBackUpdate(ctx)
 	// Everything is committed before the status is written, so that a pause never leaves loose work behind.
-	case r.History.AgentBegan():
+	case r.Journal.History().AgentBegan():
 		err = errors.Join(r.Trees.Leftovers(ctx), r.Guard.FindSideEffects(ctx), r.transition(ctx, spec.Pause, spec.ReasonDied, "its process died while the agent worked"))
 	default:
 		err = r.undo(ctx)
@@ -33,13 +33,13 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.Record(journal.Settle, journal.Done, nil), r.close(ctx))
+	return errors.Join(r.Journal.Record(journal.Settle, journal.Done, nil), r.close(ctx))
 }
 
 // isComplete reports whether the work is complete, by the journal and by the branch.
 func (r *Run) isComplete(ctx context.Context) bool {
 	s, err := r.OwnSpec(ctx)
-	return err == nil && r.History.WorkComplete() && (s.Status == spec.Completed || s.Status == spec.NeedsAttention)
+	return err == nil && r.Journal.History().WorkComplete() && (s.Status == spec.Completed || s.Status == spec.NeedsAttention)
 }
 
 // takeBackUpdate takes back the update from the target that a dead process had begun, and records that: what is under
@@ -48,8 +48,8 @@ func (r *Run) takeBackUpdate(ctx context.Context) error {
 	if err := r.Trees.TakeBack(ctx); err != nil {
 		return err
 	}
-	if step := r.History.InterruptedStep(); step != "" {
-		return r.Record(step, journal.Note, "taken back")
+	if step := r.Journal.History().InterruptedStep(); step != "" {
+		return r.Journal.Record(step, journal.Note, "taken back")
 	}
 	return nil
 }

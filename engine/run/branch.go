@@ -16,26 +16,26 @@ import (
 	"chant/markdown"
 )
 
-// branch creates the run's branch with the start commit on the target's tip, or starts another attempt on the existing
-// branch.
-func (r *Run) branch(ctx context.Context) (any, error) {
+// branch creates the run's branch with the start commit on the target's tip, which it returns, or starts another attempt
+// on the existing branch.
+func (r *Run) branch(ctx context.Context) (string, error) {
 	ref := "refs/heads/" + r.Job.Branch
 	_, err := r.Repo.Resolve(ctx, ref)
 	switch {
 	case err == nil:
-		return nil, r.startAgain(ctx)
+		return "", r.startAgain(ctx)
 	case !errors.Is(err, gitops.ErrNotFound):
-		return nil, err
+		return "", err
 	case r.Job.Silent:
-		return nil, r.startSilently(ctx, ref)
+		return "", r.startSilently(ctx, ref)
 	}
 	doc, word, err := r.startedSpec(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	files, err := r.checkSource(ctx, doc)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	files = append(files, gitops.File{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()})
 	start, err := r.startCommit(ctx, ref, files, string(word))
@@ -53,7 +53,7 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 		return "", err
 	}
 	// Trusted before a branch leads to it: once the branch exists, an agent can commit there, too.
-	if err := r.Trust(journal.Trusted{Commit: start}); err != nil {
+	if err := r.Journal.Trust(journal.Trusted{Commit: start}); err != nil {
 		return "", err
 	}
 	// Git cannot make the branch while another one continues its name.
@@ -66,7 +66,7 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 // ForgetStart forgets a start commit that no branch got, because the process that made it was killed, and that git has
 // removed since. Nothing was done for it.
 func (r *Run) ForgetStart(ctx context.Context) error {
-	t := r.History.Trusted
+	t := r.Journal.History().Trusted
 	if t == nil || t.Commit == "" {
 		return nil
 	}
@@ -77,7 +77,8 @@ func (r *Run) ForgetStart(ctx context.Context) error {
 	// The branch is missing, too, when a person has deleted it. Then git still has the commit, which still counts.
 	_, err = r.Repo.ReadCommit(ctx, t.Commit)
 	if errors.Is(err, gitops.ErrNotFound) {
-		r.History.Trusted, err = nil, nil
+		r.Journal.Assume(nil)
+		return nil
 	}
 	return err
 }
@@ -168,7 +169,7 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 		return err
 	}
 	// Git ignores the spec in silent mode, so its text is trusted instead of a commit.
-	if err := r.Trust(journal.Trusted{Text: string(src)}); err != nil {
+	if err := r.Journal.Trust(journal.Trusted{Text: string(src)}); err != nil {
 		return err
 	}
 	if err := tree.RemoveBranchesBelow(ctx, r.Trees); err != nil {

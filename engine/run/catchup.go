@@ -7,7 +7,6 @@ import (
 
 	"chant/engine/run/attempt"
 	"chant/engine/run/judge"
-	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
 
@@ -28,29 +27,14 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Before git touches the branch: a kill during the rebase must leave a ref to the old tip.
-	kept, made, err := tree.RescueNew(ctx, r.Repo, r.Job.ID, old)
-	if err != nil {
-		return "", err
-	}
-	r.Catching = true
-	clashes, err := r.Repo.Rebase(ctx, r.Tree, base, target)
+	clashes, err := r.Trees.Rebase(ctx, old, base, target)
 	if len(clashes) > 0 {
-		err = r.Lander.Clash(clashes, judge.NoReplay)
+		return "", errors.Join(r.Lander.Clash(clashes, judge.NoReplay), err)
 	}
-	// The branch is as it was, so there is nothing to rescue.
-	if len(clashes) > 0 && made {
-		dropErr := r.Repo.DeleteRef(ctx, kept, old)
-		if dropErr == nil {
-			return "", err
-		}
-		err = errors.Join(err, dropErr)
-	}
-	r.Trees.Rescued = append(r.Trees.Rescued, kept)
 	if err != nil {
 		return "", err
 	}
-	r.CaughtTo = target
+	r.Journal.CaughtUp(target)
 	return target, r.trustReplayed(ctx)
 }
 
@@ -74,10 +58,10 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 // trustReplayed finds the start commit among the replayed ones. Only chant has changed the worktree since the old one
 // was found on the branch.
 func (r *Run) trustReplayed(ctx context.Context) error {
-	if r.Job.Silent || r.History.Trusted == nil || r.History.Trusted.Commit == "" {
+	if r.Job.Silent || r.Journal.History().Trusted == nil || r.Journal.History().Trusted.Commit == "" {
 		return nil
 	}
-	was, err := r.Repo.ReadCommit(ctx, r.History.Trusted.Commit)
+	was, err := r.Repo.ReadCommit(ctx, r.Journal.History().Trusted.Commit)
 	if err != nil {
 		return err
 	}
@@ -88,7 +72,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	// Oldest first: an agent can repeat the message in a later commit of its own.
 	for _, c := range slices.Backward(commits) {
 		if c.Message == was.Message {
-			t := *r.History.Trusted
+			t := *r.Journal.History().Trusted
 			// Where the trusted text counts, the commit only has to be found again.
 			if t.Text == "" {
 				if err := r.checkReplayedCriteria(ctx, c.Hash); err != nil {
@@ -96,7 +80,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 				}
 			}
 			t.Commit = c.Hash
-			return r.Trust(t)
+			return r.Journal.Trust(t)
 		}
 	}
 	// The branch was squashed: what its start commit asked for still counts.
@@ -104,9 +88,9 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := *r.History.Trusted
+	t := *r.Journal.History().Trusted
 	t.Commit, t.Text, t.Approval = "", string(start.Doc.Bytes()), r.Guard.ApprovedStart(start)
-	return r.Trust(t)
+	return r.Journal.Trust(t)
 }
 
 // checkReplayedCriteria checks that a replayed start commit has the criteria that count: on a branch that was rewritten before,

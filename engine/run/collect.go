@@ -23,13 +23,13 @@ import (
 const maxReason = 500
 
 // collectStep carries out the step, and returns the commit that the branch then has.
-func (r *Run) collectStep(ctx context.Context) (any, error) {
+func (r *Run) collectStep(ctx context.Context) (string, error) {
 	err := r.collect(ctx)
 	if large, ok := errors.AsType[*gitops.TooLargeError](err); ok {
 		err = &journal.Failure{Kind: spec.ReasonAgent, Message: "what the agent left cannot be committed: " + large.Error()}
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 }
@@ -37,13 +37,13 @@ func (r *Run) collectStep(ctx context.Context) (any, error) {
 // collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
 	// A process that was killed may have removed the worktree already.
-	if r.Tree == "" {
+	if r.Trees.Tree == "" {
 		if err := r.Trees.NeedTree(ctx); err != nil {
 			return err
 		}
 	}
 	// Git would look for a repository further up, and commit to the wrong one.
-	if !r.Whole(r.Tree) {
+	if !r.Whole(r.Trees.Tree) {
 		return r.brokenTreeFailure()
 	}
 	if stuck, err := r.Trees.FindUnfinished(ctx); err != nil {
@@ -72,8 +72,8 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.Guard.CheckSideEffects(); err != nil {
 		return err
 	}
-	if r.Agent != nil && !r.Agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(r.Agent.Reason)}
+	if r.Launcher.Agent != nil && !r.Launcher.Agent.OK {
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(r.Launcher.Agent.Reason)}
 	}
 	// After the agent's failure, which explains more than the changes of an agent that gave up.
 	if err := r.Guard.CheckUntampered(ctx); err != nil {
@@ -82,10 +82,13 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := guard.ReportDropped(ctx, r.Guard); err != nil {
 		return err
 	}
-	if err := r.Briefing.RequireOutput(ctx); err != nil {
-		return err
+	// An agent that resolves conflicts has no output of the spec.
+	if !r.Trees.HasBegunCatchUp() {
+		if err := r.Briefing.RequireOutput(ctx, r.Launcher.Agent); err != nil {
+			return err
+		}
 	}
-	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
+	if now, err := r.OwnSpec(ctx); r.Launcher.Agent != nil && err == nil && now.Status == spec.Failed {
 		return gaveUpFailure(now.Fields.Reason)
 	}
 	return r.checkWork(ctx)
@@ -102,14 +105,14 @@ func gaveUpFailure(reason string) *journal.Failure {
 
 // brokenTreeFailure is the failure of a worktree that git no longer knows as the run's.
 func (r *Run) brokenTreeFailure() *journal.Failure {
-	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
-		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+	if _, err := os.Lstat(r.Trees.Tree); errors.Is(err, fs.ErrNotExist) {
+		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Trees.Tree, r.Job.Branch)}
 	}
 	// Behind the wall, an agent can empty the folder but not remove it.
-	if left, err := os.ReadDir(r.Tree); err == nil && len(left) == 0 {
-		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was emptied during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+	if left, err := os.ReadDir(r.Trees.Tree); err == nil && len(left) == 0 {
+		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was emptied during the run; what is committed on %q is kept", r.Trees.Tree, r.Job.Branch)}
 	}
-	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Trees.Tree)}
 }
 
 // checkWork checks that there is something to land. Ticked boxes are not work; text written into the spec is, for specs
@@ -155,7 +158,7 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 	if began.IsZero() {
 		return "", nil
 	}
-	written, err := r.Repo.IgnoredSince(ctx, r.Tree, began)
+	written, err := r.Repo.IgnoredSince(ctx, r.Trees.Tree, began)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasPrefix(path, store.Dir+"/") })
 	if err != nil || len(written) == 0 {
 		return "", err
@@ -170,7 +173,7 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 // addRefusals adds to a reason what the wall has refused to the agent, and where no space was left for it.
 func (r *Run) addRefusals(why string) string {
 	// An agent without space often ends without saying so.
-	for _, dir := range []string{r.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
+	for _, dir := range []string{r.Trees.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
 		if disk.Full(dir) {
 			why += fmt.Sprintf("; no space left on the file system of %q", dir)
 			break

@@ -3,18 +3,19 @@ package run
 import (
 	"context"
 
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/gitops"
 	"chant/markdown"
 )
 
-// FinalAt is Final for a spec that completes with the tree of a commit. It also records the digests of the files that
+// FinalAt is Final for a spec that completes with a report and the tree of a commit. It also records the digests of the files that
 // the spec depends on there, by which drift is found later. The digests are git's, of what is committed: file times,
 // line endings of a checkout and uncommitted changes do not count.
-func (r *Run) FinalAt(ctx context.Context, commit string) func(*markdown.Document) (*markdown.Document, error) {
+func (r *Run) FinalAt(ctx context.Context, report criteria.Report, commit string) func(*markdown.Document) (*markdown.Document, error) {
 	return func(doc *markdown.Document) (*markdown.Document, error) {
-		doc, err := r.Final(doc)
+		doc, err := r.Final(doc, report)
 		if err != nil {
 			return nil, err
 		}

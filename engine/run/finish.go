@@ -9,47 +9,45 @@ import (
 	"chant/engine/store"
 )
 
-// Finish completes the run's spec at a person's request; the changes in Also are part of the same commit. The work is
-// judged first: if it does not hold, branch, spec and journal stay as they were. With accept, changes below .chant are
-// accepted if everything else holds. The worktree must exist. Errors: *Failure, the context's, or that of whatever
-// broke.
-func (r *Run) Finish(ctx context.Context, accept bool) error {
-	r.Asked = true
-	return r.Trees.WithPorts(func() error { return r.finish(ctx, accept) })
+// Finish completes the spec of a run that is planned by Facts.Finish, at a person's request; what ExtraEdit changes is
+// part of the same commit. The work is judged first: if it does not hold, branch, spec and journal stay as they were. If
+// the person accepts changes below .chant, they are accepted if everything else holds. The worktree must exist. Errors:
+// *Failure, the context's, or that of whatever broke.
+func (r *Run) Finish(ctx context.Context) error {
+	return r.Trees.WithPorts(func() error { return r.finish(ctx) })
 }
 
-func (r *Run) finish(ctx context.Context, accept bool) error {
+func (r *Run) finish(ctx context.Context) error {
 	// The worktree's own HEAD, on whatever branch it was left.
-	before, err := r.Repo.Head(ctx, r.Tree)
+	before, err := r.Repo.Head(ctx, r.Trees.Tree)
 	if err != nil {
 		return err
 	}
-	if err := r.review(ctx, accept); err != nil {
+	if err := r.review(ctx); err != nil {
 		return r.restoreWorktree(ctx, before.Hash, err)
 	}
-	r.Steps, r.Opens = []journal.Step{journal.Complete}, false
 	if err := r.Begin(ctx); err != nil {
 		return err
 	}
 	// The review has judged already, so Verify is recorded as done and not carried out again.
-	if err := r.Record(journal.Verify, journal.Done, r.Report); err != nil {
+	if err := r.Journal.Record(journal.Verify, journal.Done, r.Judge.Report); err != nil {
 		return err
 	}
 	if err := r.Execute(ctx); err != nil {
 		return r.restoreWorktree(ctx, before.Hash, err)
 	}
-	if !accept {
+	if !r.Accepted {
 		return nil
 	}
-	t := *r.History.Trusted
+	t := *r.Journal.History().Trusted
 	t.Vouched, t.Accepted = true, true
 	// Not earlier: after a completion that fails, nothing is accepted.
-	return r.Trust(t)
+	return r.Journal.Trust(t)
 }
 
 // review judges the work as the steps Collect and Verify do.
-func (r *Run) review(ctx context.Context, accept bool) error {
-	if accept {
+func (r *Run) review(ctx context.Context) error {
+	if r.Accepted {
 		if err := r.accept(ctx); err != nil {
 			return err
 		}
@@ -68,7 +66,7 @@ func (r *Run) restoreWorktree(ctx context.Context, tip string, cause error) erro
 	}
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
-	return errors.Join(cause, r.Repo.Uncommit(calm, r.Tree, r.Trees.Collected, tip))
+	return errors.Join(cause, r.Repo.Uncommit(calm, r.Trees.Tree, r.Trees.Collected, tip))
 }
 
 // accept makes the spec as the branch has it now the one that counts, together with other changes below .chant. Only a
@@ -105,5 +103,5 @@ func (r *Run) acceptAll(t journal.Trusted, start *spec.File) {
 	if t.Approval = r.Guard.ApprovedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}
-	r.Accepted, r.History.Trusted = true, &t
+	r.Journal.Assume(&t)
 }

@@ -68,10 +68,10 @@ func RunID(p *engine.Project) (string, error) {
 
 // NewRun creates the run of a plan.
 func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
-	r := newRun(&attempt.Attempt{
-		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, History: h, Chant: p.Executable,
-		Environ: p.Environ, Version: p.Version, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
-	})
+	r := newRun(attempt.New(attempt.Attempt{
+		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, Asked: plan.Asked, Accepted: plan.Accepted,
+		Chant: p.Executable, Environ: p.Environ, Version: p.Version, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
+	}, h, p.Secrets))
 	r.Steps, r.Opens = plan.Steps, plan.Opens
 	r.Retry, r.Launcher.Price = p.Config.Retry.Policy().Next, p.Config.Prices.Table().Cost
 	if tokens := p.Config.Context.Auto; tokens > 0 {

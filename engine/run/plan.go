@@ -19,6 +19,8 @@ type Plan struct {
 	Settings attempt.Settings
 	Steps    []journal.Step // in the order of execution; none for a run that only answers questions
 	Opens    bool           // a new attempt; else the last one continues
+	Asked    bool           // a person asks whether the work is done; nothing fails when it is not
+	Accepted bool           // and accepts changes that a run must not make
 }
 
 // Facts are what a plan is decided from. ReadFacts reads each of them once.
@@ -88,7 +90,14 @@ func (f Facts) CatchUp(asked journal.Job, how journal.Step) Plan {
 	return p
 }
 
-// Question plans no step: for a run that is asked about, dropped, or finished by Finish.
+// Finish plans to complete work at a person's request, who may accept changes that a run must not make.
+func (f Facts) Finish(asked journal.Job, accept bool) Plan {
+	p := f.Question(asked)
+	p.Steps, p.Asked, p.Accepted = []journal.Step{journal.Complete}, true, accept
+	return p
+}
+
+// Question plans no step: for a run that is asked about or dropped.
 func (f Facts) Question(asked journal.Job) Plan {
 	asked.ID, asked.Title, asked.Branch, asked.Target, asked.Silent, asked.RunID = f.ID, f.Title, f.Branch, f.Target, f.Silent, f.RunID
 	if asked.Attempt == 0 {

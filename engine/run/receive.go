@@ -64,7 +64,7 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 		return err
 	}
 	r := NewRun(p, facts.Question(journal.Job{Attempt: in.Attempt, NoMerge: true}), h.History)
-	if err := r.Write(journal.Record{Step: journal.Open, State: journal.Begin}, r.Job); err != nil {
+	if err := r.Journal.Write(journal.Record{Step: journal.Open, State: journal.Begin}, r.Job); err != nil {
 		return err
 	}
 	if err := r.EnsureTrusted(ctx); err != nil {
@@ -72,11 +72,11 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	}
 	// Recorded in the order of a run, so that a later command finds complete work that has yet to land.
 	if in.Completed {
-		if err := r.Record(journal.Complete, journal.Done, in.Tip); err != nil {
+		if err := r.Journal.Record(journal.Complete, journal.Done, in.Tip); err != nil {
 			return err
 		}
 	}
-	if err := r.Record(journal.Close, journal.Done, in.Tip); err != nil {
+	if err := r.Journal.Record(journal.Close, journal.Done, in.Tip); err != nil {
 		return err
 	}
 	h.History, err = journal.ReadSealed(p.Store, in.ID)
@@ -99,7 +99,6 @@ func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed str
 	if err != nil {
 		return err
 	}
-	r.Trees.Why = "pushed"
 	return tree.HandOver(ctx, r.Trees, pushed)
 }
 
@@ -110,8 +109,7 @@ func SetAside(ctx context.Context, p *engine.Project, h *engine.Held) error {
 	if err != nil {
 		return err
 	}
-	r.Trees.Why = "continued elsewhere"
-	return r.Trees.Drop(ctx)
+	return r.Trees.Drop(ctx, "continued elsewhere")
 }
 
 // runOfHeld returns the run of a held spec without a plan.

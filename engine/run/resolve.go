@@ -7,6 +7,7 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run/judge"
+	"chant/engine/run/launch"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -25,77 +26,78 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.Catching = true
-	if r.Briefing.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
+	clashes, err := r.Trees.BeginMerge(ctx, target)
+	if err != nil {
 		return "", err
 	}
 	// Before the agent: every run changes its status in the spec, which needs no agent to resolve.
-	if err := r.joinSpecs(ctx, target); err != nil {
+	if clashes, err = r.joinSpecs(ctx, target, clashes); err != nil {
 		return "", err
 	}
-	if len(r.Briefing.Clashes) > 0 {
-		if err := r.agentResolves(ctx); err != nil {
+	if len(clashes) > 0 {
+		if err := r.agentResolves(ctx, launch.Site{Tree: r.Trees.Tree, Resolves: true, Clashes: clashes}); err != nil {
 			return "", err
 		}
 	}
-	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.Message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
+	if _, err := r.Repo.ConcludeMerge(ctx, r.Trees.Tree, r.Message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
 		return "", err
 	}
 	// The agent works in the same worktree, so the merge may be gone although concluding it worked.
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
-		err = r.Lander.Clash(r.Briefing.Clashes, judge.NoMerge)
+		err = r.Lander.Clash(clashes, judge.NoMerge)
 	}
-	r.CaughtTo = target
+	r.Journal.CaughtUp(target)
 	return target, err
 }
 
-// joinSpecs resolves conflicts in spec files field by field, as a landing does.
-func (r *Run) joinSpecs(ctx context.Context, target string) error {
-	if !slices.ContainsFunc(r.Briefing.Clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
-		return nil
+// joinSpecs resolves conflicts in spec files field by field, as a landing does, and returns the other files that conflict.
+func (r *Run) joinSpecs(ctx context.Context, target string, clashes []string) ([]string, error) {
+	if !slices.ContainsFunc(clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
+		return clashes, nil
 	}
 	m, err := r.Repo.MergeTree(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range m.Conflicts {
 		joined, ok, err := r.Lander.JoinSpec(ctx, c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		// Left to the agent.
 		if !ok {
 			continue
 		}
-		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
-			return err
+		if err := r.Store.Put(r.Trees.Tree, c.Path, joined); err != nil {
+			return nil, err
 		}
-		r.Briefing.Clashes = slices.DeleteFunc(r.Briefing.Clashes, func(path string) bool { return path == c.Path })
+		clashes = slices.DeleteFunc(clashes, func(path string) bool { return path == c.Path })
 	}
-	return nil
+	return clashes, nil
 }
 
 // agentResolves runs the agent on the conflicts and checks the result.
-func (r *Run) agentResolves(ctx context.Context) error {
-	if err := r.Briefing.Prompt(ctx); err != nil {
+func (r *Run) agentResolves(ctx context.Context, at launch.Site) error {
+	if err := r.Briefing.Prompt(ctx, at); err != nil {
 		return err
 	}
 	// Before the agent starts, to find afterwards which conflicts it has not touched.
-	before, err := r.Briefing.ReadConflicts()
+	before, err := r.Briefing.ReadConflicts(at)
 	if err != nil {
 		return err
 	}
-	if _, err := r.Launcher.RunAgent(ctx); err != nil {
+	agent, err := r.Launcher.ResolveConflicts(ctx)
+	if err != nil {
 		return err
 	}
 	if err := r.Guard.CheckSideEffects(); err != nil {
 		return err
 	}
-	if !r.Agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
+	if !agent.OK {
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: agent.Reason}
 	}
-	open, err := r.Briefing.FindUnresolved(ctx, before)
+	open, err := r.Briefing.FindUnresolved(ctx, at, before)
 	if err != nil {
 		return err
 	}

@@ -21,14 +21,14 @@ const retryKey = "retry_state"
 func (r *Run) nextRetry(ctx context.Context, cause error) (spec.Retry, bool) {
 	var f *journal.Failure
 	// A limit that was reached and a refusal of the wall stay the same, however often the agent starts.
-	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
+	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Launcher.Agent == nil || r.Launcher.Agent.OK || r.Launcher.Agent.Overdrawn || r.Launcher.Agent.Refused {
 		return spec.Retry{}, false
 	}
 	var state spec.Retry
 	if s, err := r.OwnSpec(ctx); err == nil && s.Fields.Retry != nil {
 		state = *s.Fields.Retry
 	}
-	wait, again := r.Retry(state.Attempts, r.Agent.Reason+"\n"+r.Launcher.Stderr)
+	wait, again := r.Retry(state.Attempts, r.Launcher.Agent.Reason+"\n"+r.Launcher.Stderr)
 	if !again {
 		return spec.Retry{}, false
 	}

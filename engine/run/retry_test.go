@@ -37,7 +37,7 @@ func newProject(t *testing.T) (*gitops.Repo, *store.Store) {
 func TestPauseUntil_unwritten(t *testing.T) {
 	t.Parallel()
 	repo, st := newProject(t)
-	r := newRun(&attempt.Attempt{Repo: repo, Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now})
+	r := newRun(attempt.New(attempt.Attempt{Repo: repo, Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now}, &journal.History{}, nil))
 	cause := &journal.Failure{Kind: spec.ReasonAgent, Message: "slow down"}
 	assert.Error(t, r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause), "a spec that nobody has was paused")
 	assert.True(t, cause.Again.IsZero(), "it says that it goes on at %s", cause.Again)

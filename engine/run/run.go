@@ -1,27 +1,28 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-
 	"chant/engine/run/edits"
 	"chant/engine/run/guard"
 	"chant/engine/run/judge"
-
 	"chant/engine/run/launch"
-
 	"chant/engine/run/tree"
 	"chant/engine/spec/next"
 	"chant/gitops"
 	"chant/markdown"
 )
 
-// Run executes one attempt, or the rest of one.
+// Run executes one attempt, or the rest of one. The attempt is what was decided before; what the steps find is in the
+// part that finds it: the worktree in Trees, the agent's report in Launcher, that of the criteria in Judge, the landing in
+// Lander.
 type Run struct {
 	*attempt.Attempt
 	Trees    *tree.Trees
@@ -44,7 +45,8 @@ type Run struct {
 	// ExtraEdit makes further changes of the spec in the complete commit; nil = none.
 	ExtraEdit func(*markdown.Document) (*markdown.Document, error)
 
-	Waits string // the approval that it waits for before landing
+	Commit string // the complete commit, "" before
+	Waits  string // the approval that it waits for before landing
 }
 
 // newRun creates a run around an attempt, with the parts that its steps use.
@@ -71,10 +73,10 @@ func (r *Run) Begin(ctx context.Context) error {
 		return err
 	}
 	rec := journal.Record{Step: journal.Open, State: journal.Note, Home: home}
-	if r.Opens || r.History.Last() == nil || r.History.Last().Gone {
+	if r.Opens || r.Journal.History().Last() == nil || r.Journal.History().Last().Gone {
 		rec.State = journal.Begin
 	}
-	return r.Write(rec, r.Job)
+	return r.Journal.Write(rec, r.Job)
 }
 
 // Execute carries out the steps of the run's plan, and closes the attempt unless the process is killed. The error is a
@@ -85,14 +87,10 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 	if r.Job.Provider != "" { // else no agent starts
 		begins += fmt.Sprintf(", provider %q", r.Job.Provider)
 	}
-	r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, begins, r.Now)
-	if err != nil {
+	if err := r.Log.Open(begins); err != nil {
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, r.Log.Close())
-		r.Log = nil
-	}()
+	defer func() { err = errors.Join(err, r.Log.Close()) }()
 	// The lock on the ports lasts as long as this process: two runs that work at the same time must not share a server.
 	giveBack, err := r.Trees.LeasePorts()
 	if err != nil {
@@ -107,7 +105,7 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 		if err = r.do(ctx, step); err != nil {
 			cause := err
 			// What has landed cannot fail any more, so rests of the run are only a warning; cleanup finds them again.
-			if err = r.settle(ctx, step, err); step == journal.Clean && r.Landed && ctx.Err() == nil {
+			if err = r.settle(ctx, step, err); step == journal.Clean && r.Lander.Landed && ctx.Err() == nil {
 				r.Announce(journal.Clean, "warning", "%s has landed, but not all of its run could be removed: %s; %s does that later", r.Job.ID, cause, next.Cleanup.On())
 				err = nil
 			}
@@ -127,15 +125,15 @@ func (r *Run) do(ctx context.Context, step journal.Step) error {
 		return err
 	}
 	// Written before acting: after a kill, the record says which step may be half done.
-	if err := r.Record(step, journal.Begin, nil); err != nil {
+	if err := r.Journal.Record(step, journal.Begin, nil); err != nil {
 		return err
 	}
 	r.Announce(step, "begin", "%s", r.intent(step))
-	result, err := r.act(ctx, step)
+	found, err := r.act(ctx, step)
 	if err != nil {
 		return err
 	}
-	return r.RecordDone(step, result)
+	return r.Journal.RecordDone(step, found.data())
 }
 
 // intent describes a step that is about to start.
@@ -155,39 +153,80 @@ func (r *Run) intent(step journal.Step) string {
 	return ""
 }
 
-func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
+// finding is what a step has found, as the journal records it: one of the fields, or nothing.
+type finding struct {
+	name   *string // a commit or the path of the worktree
+	agent  *journal.AgentReport
+	report *criteria.Report
+}
+
+// named is the finding of a step that leads to a commit or a worktree; "" is recorded, too.
+func named(name string, err error) (finding, error) { return finding{name: &name}, err }
+
+// data returns what is written into the record of the step, nil for nothing.
+func (f finding) data() any {
+	switch {
+	case f.name != nil:
+		return *f.name
+	case f.agent != nil:
+		return f.agent
+	case f.report != nil:
+		return *f.report
+	}
+	return nil
+}
+
+// act carries out one step.
+func (r *Run) act(ctx context.Context, step journal.Step) (finding, error) {
 	switch step {
 	case journal.Branch:
-		return r.branch(ctx)
-	case journal.Worktree:
-		return r.Trees.Worktree(ctx)
-	case journal.Setup:
-		return nil, r.Trees.Setup(ctx, r.Tree)
-	case journal.Prompt:
-		return nil, r.Briefing.Prompt(ctx)
-	case journal.Agent:
-		return r.Launcher.RunAgent(ctx)
-	case journal.Rebase:
-		return r.rebase(ctx)
-	case journal.Resolve:
-		return r.resolve(ctx)
-	case journal.Collect:
-		return r.collectStep(ctx)
-	case journal.Verify:
-		return r.Judge.Verify(ctx)
-	case journal.Complete:
-		return r.complete(ctx)
-	case journal.Land:
-		done, err := r.Lander.Land(ctx)
-		if err == nil && r.AfterLanding != nil {
-			// The target has moved already, so nothing that follows can fail the step.
-			r.AfterLanding(ctx)
+		start, err := r.branch(ctx)
+		// An attempt on a branch that exists has made no start commit.
+		if start == "" {
+			return finding{}, err
 		}
-		return done, err
+		return named(start, err)
+	case journal.Worktree:
+		return named(r.Trees.Worktree(ctx))
+	case journal.Setup:
+		return finding{}, r.Trees.Setup(ctx, r.Trees.Tree)
+	case journal.Prompt:
+		return finding{}, r.Briefing.Prompt(ctx, launch.Site{Tree: r.Trees.Tree})
+	case journal.Agent:
+		report, err := r.Launcher.RunAgent(ctx)
+		return finding{agent: report}, err
+	case journal.Rebase:
+		return named(r.rebase(ctx))
+	case journal.Resolve:
+		return named(r.resolve(ctx))
+	case journal.Collect:
+		return named(r.collectStep(ctx))
+	case journal.Verify:
+		report, err := r.Judge.Verify(ctx)
+		return finding{report: &report}, err
+	case journal.Complete:
+		return named(r.complete(ctx))
+	case journal.Land:
+		return named(r.land(ctx))
 	case journal.Clean:
-		return nil, r.Trees.CleanUp(ctx)
+		return finding{}, r.Trees.CleanUp(ctx, r.Lander.Landed)
 	}
-	return nil, fmt.Errorf("no step %q", step)
+	return finding{}, fmt.Errorf("no step %q", step)
+}
+
+// LastComplete returns the newest complete commit that is known in this repository, "" if there is none.
+func (r *Run) LastComplete() string {
+	return cmp.Or(r.Commit, r.Journal.History().CompleteCommit())
+}
+
+// land lands the complete work, and returns the merge commit.
+func (r *Run) land(ctx context.Context) (string, error) {
+	merge, err := r.Lander.Land(ctx, r.LastComplete())
+	if err == nil && r.AfterLanding != nil {
+		// The target has moved already, so nothing that follows can fail the step.
+		r.AfterLanding(ctx)
+	}
+	return merge, err
 }
 
 // close ends the attempt. It records the tip of the branch: later commits, before the next attempt starts, are a
@@ -196,15 +235,15 @@ func (r *Run) close(ctx context.Context) error {
 	// Also after a stop: without the tip, the next attempt would take a person's commits for the agent's.
 	tip, err := r.Repo.Resolve(context.WithoutCancel(ctx), "refs/heads/"+r.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return r.Record(journal.Close, journal.Done, nil)
+		return r.Journal.Record(journal.Close, journal.Done, nil)
 	}
 	if err != nil {
-		return errors.Join(err, r.Record(journal.Close, journal.Done, nil))
+		return errors.Join(err, r.Journal.Record(journal.Close, journal.Done, nil))
 	}
 	var home *journal.HomeCopy
 	// A landing has written home's copy itself, which would look like an edit of a person.
-	if !r.Landed {
+	if !r.Lander.Landed {
 		home, err = r.Edits.EditedMeanwhile(context.WithoutCancel(ctx))
 	}
-	return errors.Join(err, r.Write(journal.Record{Step: journal.Close, State: journal.Done, Home: home}, tip))
+	return errors.Join(err, r.Journal.Write(journal.Record{Step: journal.Close, State: journal.Done, Home: home}, tip))
 }

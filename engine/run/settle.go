@@ -33,8 +33,8 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 		cause, code, reason = ctx.Err(), spec.ReasonStopped, attempt.StoppedReason
 	}
 	// The journal first: after a kill from here on, the failure is known, and settling is repeated.
-	errs := []error{cause, r.RecordFailure(step, code, reason, cause), r.Record(journal.Settle, journal.Begin, nil)}
-	end := decideEnding(step, code, circumstances{begun: r.History.AgentBegan(), asked: r.Asked, stopped: stopped})
+	errs := []error{cause, r.Journal.RecordFailure(step, code, reason, cause), r.Journal.Record(journal.Settle, journal.Begin, nil)}
+	end := decideEnding(step, code, circumstances{begun: r.Journal.History().AgentBegan(), asked: r.Asked, stopped: stopped})
 	if end.undo {
 		errs = append(errs, r.undo(calm))
 	}
@@ -45,7 +45,7 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 		errs = append(errs, r.Trees.Leftovers(calm))
 	}
 	errs = append(errs, r.settleStatus(calm, step, end, cause))
-	return errors.Join(append(errs, r.Record(journal.Settle, journal.Done, nil))...)
+	return errors.Join(append(errs, r.Journal.Record(journal.Settle, journal.Done, nil))...)
 }
 
 // settleStatus writes to the branch how the run has ended, or that its agent is started again.
@@ -76,8 +76,8 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCod
 	}
 	why = text.Printable(r.Secrets.Text(why))
 	edits := append(spec.SetReason(code, attempt.FirstLine(why)), markdown.Unset(retryKey))
-	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
-		edits = append(edits, r.summary()...)
+	if report := r.Judge.Report; len(report.Criteria) > 0 && !report.Verified {
+		edits = append(edits, summary(report)...)
 	}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
 	// While the run works, its status is chant's to set, whatever the agent has written there.
@@ -143,7 +143,7 @@ func (r *Run) undoBranch(ctx context.Context) error {
 // can be written into: no file, an invalid one, or a link.
 func (r *Run) ensureReadable(ctx context.Context) error {
 	// Without a whole worktree the status is written by commit, which needs no file.
-	if r.Job.Silent || r.Tree == "" || !r.Whole(r.Tree) {
+	if r.Job.Silent || r.Trees.Tree == "" || !r.Whole(r.Trees.Tree) {
 		return nil
 	}
 	if _, err := r.OwnSpec(ctx); err == nil || ctx.Err() != nil {

@@ -95,10 +95,11 @@ func TestApproveWork(t *testing.T) {
 	ask := func(s *attempt.Settings) { s.ApproveWork = true }
 	r := runtest.Start(t, runtest.Plain, ask)
 	r.Agent(work())
-	r.Run.Agent = &journal.AgentReport{OK: true}
+	assert.NoError(t, r.Begin(t.Context(), false))
+	assert.NoError(t, r.Journal.Record(journal.Agent, journal.Begin, nil))
 	assert.NoError(t, r.To(journal.Clean))
 	assert.NotEqual(t, "", r.Waits)
-	assert.False(t, r.Landed, "%v %v", r.Waits, r.Landed)
+	assert.False(t, r.Lander.Landed, "%v %v", r.Waits, r.Lander.Landed)
 	assert.Equal(t, "", r.Target("done.txt"))
 	assert.Equal(t, spec.Completed, r.Status())
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
@@ -108,8 +109,8 @@ func TestApproveWork(t *testing.T) {
 	assert.True(t, own.Fields.Approval != nil, "%+v, %v", own.Fields.Approval, err)
 	assert.NotEqual(t, "", own.Fields.Approval.Work)
 	forged := strings.Replace(r.Git("show", r.Job.Branch+":"+runtest.Own)+"\n", "status: pending\n  work:", "status: approved\n  by: agent\n  work:", 1)
-	enginetest.Write(t, r.Tree, runtest.Own, forged)
-	enginetest.Git(t, r.Tree, "commit", "-q", "-a", "-m", "approved by myself")
+	enginetest.Write(t, r.Trees.Tree, runtest.Own, forged)
+	enginetest.Git(t, r.Trees.Tree, "commit", "-q", "-a", "-m", "approved by myself")
 	again = runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
 	assert.Error(t, again.Guard.MayCatchUp(t.Context()), "work lands that its agent has approved")
 }

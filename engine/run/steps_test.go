@@ -46,10 +46,10 @@ func TestThrough_stopped(t *testing.T) {
 			err := r.Through(ctx, journal.Branch, journal.Prompt)
 			if err == nil {
 				r.Leave(work())
-				assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
-				r.Run.Agent = &journal.AgentReport{OK: true}
-				assert.NoError(t, r.Record(journal.Agent, journal.Done, r.Run.Agent))
-				r.History = read(t, r)
+				assert.NoError(t, r.Journal.Record(journal.Agent, journal.Begin, nil))
+				r.Launcher.Agent = &journal.AgentReport{OK: true}
+				assert.NoError(t, r.Journal.Record(journal.Agent, journal.Done, r.Launcher.Agent))
+				r.Journal.Reread(read(t, r))
 				begin(false)
 				err = r.Through(ctx, journal.Collect, journal.Clean)
 			}
@@ -66,7 +66,8 @@ func TestThrough_stopped(t *testing.T) {
 				return
 			}
 			next := runtest.New(t, p, dir, journal.Job{Attempt: 1})
-			next.Tree, next.Run.Agent = r.Tree, r.Run.Agent
+			next.Trees.Use(r.Trees.Tree, true)
+			next.Launcher.Resume(r.Launcher.Agent)
 			assert.NoError(t, next.Begin(t.Context(), false))
 			assert.NoError(t, next.Through(t.Context(), journal.Collect, journal.Clean))
 			if got := r.Git("rev-list", "--count", "--merges", "main"); got != "1" || r.Target("done.txt") != "yes\n" {
@@ -120,8 +121,8 @@ func TestThrough_unverified(t *testing.T) {
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2})
 	assert.NoError(t, next.Begin(t.Context(), true))
 	assert.NoError(t, next.Through(t.Context(), journal.Branch, journal.Prompt))
-	if next.Status() != spec.InProgress || next.Tree != r.Tree {
-		t.Errorf("status %s in %q", next.Status(), next.Tree)
+	if next.Status() != spec.InProgress || next.Trees.Tree != r.Trees.Tree {
+		t.Errorf("status %s in %q", next.Status(), next.Trees.Tree)
 	}
 	next.Agent(work())
 	assert.NoError(t, next.To(journal.Clean))
@@ -168,10 +169,10 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// asked is the run as a process has it that a person asks whether the work is done.
-func asked(r *runtest.Run) *runtest.Run {
+// asked is the run as a process has it that a person asks whether the work is done, who may accept what it changed.
+func asked(r *runtest.Run, accept bool) *runtest.Run {
 	r.T.Helper()
-	next := runtest.New(r.T, r.P, r.Dir, journal.Job{Attempt: 1})
+	next := runtest.Asked(r, accept)
 	if err := next.Trees.NeedTree(r.T.Context()); err != nil {
 		r.T.Fatal(err)
 	}
@@ -181,17 +182,17 @@ func asked(r *runtest.Run) *runtest.Run {
 // TestFinish judges work at a person's request: what does not hold changes nothing, what holds is completed.
 func TestFinish(t *testing.T) {
 	t.Parallel()
-	r := asked(runtest.Start(t, runtest.Plain))
+	r := asked(runtest.Start(t, runtest.Plain), false)
 	r.Leave(map[string]string{"other.txt": "x\n"})
 	state := func() string {
-		return r.Git("for-each-ref") + enginetest.Git(t, r.Tree, "status", "--porcelain") + enginetest.Read(t, r.Tree, runtest.Own)
+		return r.Git("for-each-ref") + enginetest.Git(t, r.Trees.Tree, "status", "--porcelain") + enginetest.Read(t, r.Trees.Tree, runtest.Own)
 	}
 	before := state()
-	r.Fails(r.Finish(t.Context(), false), spec.ReasonUnverified)
+	r.Fails(r.Finish(t.Context()), spec.ReasonUnverified)
 	assert.Equal(t, before, state())
-	r = asked(r)
+	r = asked(r, false)
 	r.Leave(work())
-	assert.NoError(t, r.Finish(t.Context(), false))
+	assert.NoError(t, r.Finish(t.Context()))
 	got := r.Status()
 	assert.Equal(t, spec.Completed, got)
 	assert.Equal(t, "yes", r.Git("show", r.Job.Branch+":done.txt"))
@@ -202,10 +203,10 @@ func TestFinish_accept(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(map[string]string{"done.txt": "yes\n", ".chant/prompts/new.md": "x\n"})
-	r = asked(r)
-	r.Fails(r.Finish(t.Context(), false), spec.ReasonTampered, ".chant/prompts/new.md was added")
-	r = asked(r)
-	assert.NoError(t, r.Finish(t.Context(), true))
+	r = asked(r, false)
+	r.Fails(r.Finish(t.Context()), spec.ReasonTampered, ".chant/prompts/new.md was added")
+	r = asked(r, true)
+	assert.NoError(t, r.Finish(t.Context()))
 	assert.True(t, read(t, r).Trusted.Accepted, "the journal does not say that a person has accepted it")
 	assert.NoError(t, runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands())
 	assert.Equal(t, "x\n", r.Target(".chant/prompts/new.md"), "what was accepted has not landed")

@@ -142,7 +142,7 @@ func (c *cleaner) dropRun(ctx context.Context, r remains, h *engine.Held) ([]str
 		return nil, err
 	}
 	dropped := run.NewRun(c.p, facts.Question(journal.Job{}), h.History)
-	err = dropped.Trees.Drop(ctx)
+	err = dropped.Trees.Drop(ctx, "")
 	return dropped.Trees.Rescued, err
 }
 

@@ -35,21 +35,25 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{})
-	// Judged on the target, which has what the members have landed.
+	job := journal.Job{ID: s.ID, Title: s.Title, Target: target}
 	if s.OwnChecks() {
-		if r.Job.RunID, err = run.RunID(p); err != nil {
+		if job.RunID, err = run.RunID(p); err != nil {
 			return WorkResult{}, err
 		}
+	}
+	r := run.NewQuestionRun(p, job, &journal.History{})
+	var report criteria.Report
+	// Judged on the target, which has what the members have landed.
+	if s.OwnChecks() {
 		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
 		if err != nil {
 			return WorkResult{}, err
 		}
-		if r.Report, err = r.Lander.JudgeDriver(ctx, tip, s); err != nil {
+		if report, err = r.Lander.JudgeDriver(ctx, tip, s); err != nil {
 			return WorkResult{}, err
 		}
 	}
-	change := judge.DriverChange(s, r.Report, why, p.Now())
+	change := judge.DriverChange(s, report, why, p.Now())
 	if follow := change.Edit; also != nil && change.Event == spec.Complete {
 		change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
 			doc, err := also(doc)
@@ -59,10 +63,10 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 			return follow(doc)
 		}
 	}
-	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: r.Report.Criteria}
+	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: report.Criteria}
 	// The file has this reason already, and writing it again would only add a commit.
 	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.HasDriverOpenReason(change.Why) {
-		return result, driverOpenFailure(s, r.Report)
+		return result, driverOpenFailure(s, report)
 	}
 	if change.Event == spec.Complete {
 		if change.Writes, err = deltasOf(p, s); err != nil {
@@ -77,11 +81,11 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	removeEmpty(p, change.Writes)
 	result.Status = out.Spec.Status
 	if change.Event == spec.Flag {
-		return result, driverOpenFailure(out.Spec, r.Report)
+		return result, driverOpenFailure(out.Spec, report)
 	}
-	if r.Report.SpecID != "" {
-		result.Verification = criteria.Sum(r.Report.Criteria)
-		if err := r.Judge.Attest(ctx, out.Commit); err != nil {
+	if report.SpecID != "" {
+		result.Verification = criteria.Sum(report.Criteria)
+		if err := r.Judge.Attest(ctx, report, out.Commit); err != nil {
 			return result, err
 		}
 	}

@@ -74,7 +74,11 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if last := h.History.Last(); last != nil && last.Agent != nil && s.Branch != "" {
 		what.Provider, what.Model = last.Job.Provider, last.Agent.Model
 	}
-	r := run.NewRun(p, facts.Question(what), h.History)
+	plan := facts.Question(what)
+	if s.Branch != "" {
+		plan = facts.Finish(what, in.AcceptChanges)
+	}
+	r := run.NewRun(p, plan, h.History)
 	if err := checkFinalize(ctx, s, r); err != nil {
 		return WorkResult{}, err
 	}
@@ -93,7 +97,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err := checkConflictResolved(ctx, p, s, r); err != nil {
 		return WorkResult{}, advice.WithStepOutOfConflict(ctx, p, s.ID, err)
 	}
-	err = r.Finish(ctx, in.AcceptChanges)
+	err = r.Finish(ctx)
 	return concludeRun(ctx, p, r, err)
 }
 
@@ -105,7 +109,7 @@ func checkFinalize(ctx context.Context, s *spec.File, r *run.Run) error {
 		return err
 	}
 	// Work that was added to the branch since is judged again.
-	reopened, lookErr := r.Guard.IsReopened(ctx)
+	reopened, lookErr := r.Guard.IsReopened(ctx, r.LastComplete())
 	if lookErr != nil || reopened {
 		return lookErr
 	}
@@ -116,10 +120,10 @@ func checkFinalize(ctx context.Context, s *spec.File, r *run.Run) error {
 // exists: it would be completed and meet the same conflict at its landing. A merge
 // under way in the tree is left to Finish, which refuses it.
 func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.File, r *run.Run) error {
-	if s.Status != spec.NeedsAttention || advice.ReasonCode(&s.Spec, r.History) != spec.ReasonConflict {
+	if s.Status != spec.NeedsAttention || advice.ReasonCode(&s.Spec, r.Journal.History()) != spec.ReasonConflict {
 		return nil
 	}
-	if busy, err := advice.MergeUnderWay(ctx, p, r.Tree); err != nil || busy {
+	if busy, err := advice.MergeUnderWay(ctx, p, r.Trees.Tree); err != nil || busy {
 		return err
 	}
 	return r.Lander.Merges(ctx)
@@ -145,13 +149,14 @@ type Completion struct {
 	Result WorkResult
 
 	judge  *judge.Judge
+	report criteria.Report
 	branch string // which home has checked out
 	target string
 }
 
 // Conclude records the evidence of a completion that was committed.
 func (c *Completion) Conclude(ctx context.Context, commit string) error {
-	if err := c.judge.Attest(ctx, commit); err != nil {
+	if err := c.judge.Attest(ctx, c.report, commit); err != nil {
 		return err
 	}
 	c.Result.Status, c.Result.Commit, c.Result.Branch = spec.Completed, commit, c.branch
@@ -169,15 +174,15 @@ func checkAtHome(ctx context.Context, p *engine.Project, s *spec.File, r *run.Ru
 	}
 	c.branch = head.Branch
 	// On a checkout of HEAD, since uncommitted files could make the criteria hold.
-	r.Report, err = r.Judge.CheckAt(ctx, head.Hash, s)
-	c.Result.Criteria, c.Result.Verification = r.Report.Criteria, criteria.Sum(r.Report.Criteria)
+	c.report, err = r.Judge.CheckAt(ctx, head.Hash, s)
+	c.Result.Criteria, c.Result.Verification = c.report.Criteria, criteria.Sum(c.report.Criteria)
 	if err != nil {
 		return c, err
 	}
-	if err := r.Judge.MayComplete(r.Report); err != nil {
+	if err := r.Judge.MayComplete(c.report); err != nil {
 		return c, err
 	}
-	c.Change = store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)}
+	c.Change = store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(c.report, nil), Edit: r.FinalAt(ctx, c.report, head.Hash)}
 	return c, nil
 }
 

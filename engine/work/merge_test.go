@@ -45,7 +45,7 @@ func TestMerge_withRun(t *testing.T) {
 			assert.NotZero(t, result.Changed)
 			assert.Equal(t, 1, result.Changed.Files)
 			assert.Equal(t, "", result.Worktree)
-			assert.False(t, engine.Exists(r.Tree), "changed %+v, worktree %q", result.Changed, result.Worktree)
+			assert.False(t, engine.Exists(r.Trees.Tree), "changed %+v, worktree %q", result.Changed, result.Worktree)
 			_, err = Merge(t.Context(), r.P, MergeInput{ID: runtest.ID})
 			assert.Contains(t, enginetest.Refusal(err), "has landed already", "a second time")
 		})
@@ -61,12 +61,12 @@ func TestMerge_keepsWorktree(t *testing.T) {
 	result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID, KeepWorktree: true})
 	assert.NoError(t, err)
 	assert.True(t, result.Landed, "%+v, %v", result, err)
-	assert.True(t, engine.Exists(r.Tree), "%+v, %v", result, err)
-	assert.Equal(t, filepath.ToSlash(r.Tree), result.Worktree)
+	assert.True(t, engine.Exists(r.Trees.Tree), "%+v, %v", result, err)
+	assert.Equal(t, filepath.ToSlash(r.Trees.Tree), result.Worktree)
 	for _, tc := range []struct{ dry, unasked, left bool }{{false, true, true}, {true, false, true}, {false, false, false}} {
 		done, err := RemoveLeftovers(t.Context(), r.P, tc.dry, tc.unasked)
-		if err != nil || engine.Exists(r.Tree) != tc.left {
-			t.Errorf("%+v: %+v, %v, there: %t", tc, done, err, engine.Exists(r.Tree))
+		if err != nil || engine.Exists(r.Trees.Tree) != tc.left {
+			t.Errorf("%+v: %+v, %v, there: %t", tc, done, err, engine.Exists(r.Trees.Tree))
 		}
 		assert.NotEqual(t, tc.unasked, len(done) > 0, "%+v: lists %+v", tc, done)
 	}

@@ -71,9 +71,11 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.File, h *engine.H
 		return "", err
 	}
 	r := run.NewRun(p, facts.Question(was), h.History)
-	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
+	tree, err := engine.TreeOf(ctx, p, s.ID)
+	if err != nil {
 		return "", err
 	}
+	r.Trees.Use(tree, false)
 	if err := r.Begin(ctx); err != nil {
 		return "", err
 	}
@@ -133,13 +135,13 @@ func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h 
 	if last := h.History.Last(); last != nil && last.Tip != "" {
 		engine.Warn(p, h.ID, fmt.Sprintf("branch %[1]q of an earlier run is gone, so its work is not continued; its last commit was %[2]s, which \"git branch kept/%[1]s %[2]s\" brings back", p.Store.Branch(h.ID), attempt.Short(last.Tip)))
 	}
-	if err := r.Trees.Drop(ctx); err != nil {
+	if err := r.Trees.Drop(ctx, ""); err != nil {
 		return err
 	}
 	// The drop has written to the journal, and the new run must not count the old attempts.
 	if h.History, err = journal.ReadSealed(p.Store, h.ID); err != nil {
 		return err
 	}
-	r.History = h.History
+	r.Journal.Reread(h.History)
 	return nil
 }

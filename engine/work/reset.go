@@ -66,8 +66,7 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
 			return result, err
 		}
-		r.Trees.Why = string(ev)
-		if err := r.Trees.Drop(ctx); err != nil {
+		if err := r.Trees.Drop(ctx, string(ev)); err != nil {
 			return result, err
 		}
 		result.Rescued = r.Trees.Rescued

@@ -56,16 +56,18 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 		from = sealed
 	}
 	r := run.NewRun(p, facts.Rest(job, from), h.History)
-	r.Tree, r.Report, r.Commit = tree, open.Report, open.Commit
+	r.Commit = open.Commit
+	r.Judge.Resume(open.Report)
 	// After an update of the branch, the report is of the agent that resolved conflicts.
 	if !at.wasUpdated() {
-		r.Agent = open.Agent
+		r.Launcher.Resume(open.Agent)
 	}
+	r.Trees.Use(tree, r.Launcher.Agent != nil)
 	if from != journal.Land {
 		return r, from, nil
 	}
 	// Asked of the target itself, since an agent could have written that the work is complete.
-	landed, err := r.Lander.HasLanded(ctx)
+	landed, err := r.Lander.HasLanded(ctx, r.LastComplete())
 	if landed || err != nil {
 		return r, from, err
 	}
@@ -220,6 +222,7 @@ func skipPrepared(ctx context.Context, p *engine.Project, h *engine.Held, r *run
 	if at < 0 {
 		return nil
 	}
-	r.Tree, r.Steps = tree, r.Steps[at:]
+	r.Trees.Use(tree, false)
+	r.Steps = r.Steps[at:]
 	return nil
 }

@@ -94,8 +94,8 @@ func TestDrop_withRun(t *testing.T) {
 				assert.NoError(t, err2)
 				assert.Equal(t, want, result.Status)
 				assert.Equal(t, want, r.Status())
-				if left := r.Git("branch", "--list", r.Job.Branch); left != "" || engine.Exists(r.Tree) {
-					t.Errorf("branch %q, tree there: %t", left, engine.Exists(r.Tree))
+				if left := r.Git("branch", "--list", r.Job.Branch); left != "" || engine.Exists(r.Trees.Tree) {
+					t.Errorf("branch %q, tree there: %t", left, engine.Exists(r.Trees.Tree))
 				}
 				refs := rescued(r)
 				assert.Equal(t, tc.made != "", refs != "", "rescued %q", result.Rescued)
@@ -166,7 +166,7 @@ func TestPause_withRun(t *testing.T) {
 				assert.Equal(t, tc.want, r.Status())
 			}
 			if tc.at.name == "agent died" {
-				assert.Equal(t, "half of it\n", enginetest.Read(t, r.Tree, "half.txt"), "the agent's file contains")
+				assert.Equal(t, "half of it\n", enginetest.Read(t, r.Trees.Tree, "half.txt"), "the agent's file contains")
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func TestTakeover_withRun(t *testing.T) {
 	assert.Equal(t, runtest.ID, got.SpecID)
 	assert.Equal(t, spec.Paused, got.Status)
 	assert.Equal(t, r.Job.Branch, got.Branch)
-	assert.Equal(t, r.Tree, got.Worktree)
+	assert.Equal(t, r.Trees.Tree, got.Worktree)
 	assert.Equal(t, 1, got.OpenAll)
 	assert.Equal(t, 1, len(got.Open))
 	assert.HasPrefix(t, got.Analysis, `1 attempt, which ended at step "agent"`)

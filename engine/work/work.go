@@ -229,15 +229,15 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	// A stop must not keep the result from being described.
 	calm := context.WithoutCancel(ctx)
 	res := WorkResult{
-		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
+		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Lander.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
 		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Lander.Landing, Rescued: r.Trees.Rescued,
-		Criteria: r.Report.Criteria, Agent: r.Agent, Waits: r.Waits,
+		Criteria: r.Judge.Report.Criteria, Agent: r.Launcher.Agent, Waits: r.Waits,
 	}
-	if r.Report.SpecID != "" {
-		res.Verification = criteria.Sum(r.Report.Criteria)
+	if r.Judge.Report.SpecID != "" {
+		res.Verification = criteria.Sum(r.Judge.Report.Criteria)
 	}
-	if r.Agent != nil && r.Agent.Model != "" {
-		res.Model = r.Agent.Model
+	if agent := r.Launcher.Agent; agent != nil && agent.Model != "" {
+		res.Model = agent.Model
 	}
 	if err != nil {
 		res.Reason, res.Code = p.Secrets.Text(engine.Wrap(err, r.Job.ID).Error()), journal.CodeOf(err)
@@ -245,11 +245,11 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	if s, err := p.Store.Get(calm, r.Job.ID); err == nil {
 		res.Status = s.Status
 	}
-	if r.Landed {
+	if r.Lander.Landed {
 		// Home may have another branch checked out, whose copy of the spec is older.
 		res.Status = spec.Completed
 	}
-	if r.Landed && r.Lander.Landing != "" {
+	if r.Lander.Landed && r.Lander.Landing != "" {
 		res.Changed = sizeOfLanding(calm, p.Repo, r.Lander.Landing)
 		if found, err := landedSignature(calm, p, r.Lander.Landing); err != nil {
 			engine.Warn(p, r.Job.ID, "it is not known who has signed the evidence: "+err.Error())
@@ -280,7 +280,7 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 // the run and its error, with the next step out of a conflict.
 func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
 	// It was merged by hand, or by a process that died before it completed the drivers.
-	if err == nil && r.Landed && r.Lander.Landing == "" {
+	if err == nil && r.Lander.Landed && r.Lander.Landing == "" {
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)

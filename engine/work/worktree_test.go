@@ -30,7 +30,7 @@ func TestWorktrees(t *testing.T) {
 	assert.Equal(t, 0, v.Holder)
 	assert.True(t, v.Bytes >= int64(len("half of it\n")+len(runtest.Plain)), "%d bytes, created %q", v.Bytes, v.Created)
 	assert.NotEqual(t, "", v.Created)
-	assert.NoError(t, os.RemoveAll(r.Tree))
+	assert.NoError(t, os.RemoveAll(r.Trees.Tree))
 	got, err = Worktrees(t.Context(), r.P, WorktreeInput{Limit: 1})
 	assert.NoError(t, err)
 	assert.Equal(t, 1, got.Total)

@@ -85,11 +85,13 @@ func (a *asker) run(slot string, limit time.Duration) (*run.Run, error) {
 	}
 	c := a.p.Config
 	job := journal.Job{ID: slot, Title: "a question about code", RunID: id, Provider: c.Defaults.Provider, Model: c.Defaults.Model}
-	r := run.NewQuestionRun(a.quiet(), job, &journal.History{})
-	r.Launcher.Provider = a.provider
-	if r.Settings.Timeout <= 0 || r.Settings.Timeout > limit {
-		r.Settings.Timeout = limit
+	p := a.quiet()
+	set := run.SettingsOf(p)
+	if set.Timeout <= 0 || set.Timeout > limit {
+		set.Timeout = limit
 	}
+	r := run.NewRun(p, run.Plan{Job: job, Settings: set}, &journal.History{})
+	r.Launcher.Provider = a.provider
 	return r, usage.NewBudget(a.p).LimitQuestion(r, &spec.Spec{})
 }
 

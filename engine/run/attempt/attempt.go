@@ -5,18 +5,17 @@ import (
 	"slices"
 	"time"
 
-	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/config"
-	"chant/engine/store/local"
 	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/providers/secret"
 )
 
-// Attempt is one attempt at a spec: what is fixed when it starts, and what its steps have found.
+// Attempt is one attempt at a spec, as it was decided before its first step. No step changes a field of it: what a step
+// finds is in the part of the run that finds it, and what is written goes to Journal and Log.
 type Attempt struct {
 	Repo     *gitops.Repo
 	Store    *store.Store
@@ -24,36 +23,41 @@ type Attempt struct {
 	Settings Settings
 	Chant    string // absolute path of this program, "" when it is not known
 	Environ  []string
-	Version  string           // of chant
-	Secrets  *secret.Redactor // of Environ; nil: none are known
+	Version  string // of chant
 	Now      func() time.Time
 	Emit     func(journal.Event)               // progress, may be nil
 	OnStep   func(journal.Step, journal.State) // after each journal record, may be nil
-	History  *journal.History                  // as it was before this attempt
+	Accepted bool                              // a person accepts changes that a run must not make
+	Asked    bool                              // a person asks whether the work is done; nothing fails when it is not
 
-	Accepted bool // a person has accepted changes that a run must not make
-	Asked    bool // a person asks whether the work is done; nothing fails when it is not
+	// What records the attempt and changes meanwhile, by methods of its own.
+	Journal *Journal
+	Log     *Log
+	Secrets *Secrets
 
-	// What the steps find, for those after them and for the caller.
-	Tree     string // the worktree, "" when there is none
-	Agent    *journal.AgentReport
-	Report   criteria.Report // of the last verification, empty before
-	Commit   string          // the complete commit
-	Landed   bool
-	Catching bool     // this process has begun to merge or rebase in the worktree
-	CaughtTo string   // the target's tip to which this process has updated the branch
-	Foreign  []string // interference by other processes
-	Log      *local.Log
+	memo memo
+}
 
-	// What evidence records of the surroundings of criteria; empty where nothing is known.
-	Outside map[string]string // SHA-256 of files that were copied or linked into the tree from elsewhere, by path
+// memo holds answers that follow from refs, commits and the journal, and are asked for in almost every step.
+type memo struct {
+	fork    fork
+	trusted reading
+}
 
-	journal  []byte // its content after the last record of this process
-	sealed   string // the seal of that record
-	lastFork fork   // the last answer of fork
-	trusted  reading
+// New returns an attempt with these fields and a journal, a log and secrets of its own. h is the journal as it was before
+// the attempt, known are the secrets of the environment, nil for none.
+func New(fields Attempt, h *journal.History, known *secret.Redactor) *Attempt {
+	a := &fields
+	a.Journal, a.Log, a.Secrets, a.memo = &Journal{of: a, history: h}, &Log{of: a}, &Secrets{known}, memo{}
+	return a
+}
 
-	secretOnce func() ([]byte, error)
+// ForJob returns an attempt at another job in the same project, which shares neither journal nor log with this one. What
+// it learns of secrets is its own.
+func (a *Attempt) ForJob(job journal.Job, h *journal.History) *Attempt {
+	fields := *a
+	fields.Job = job
+	return New(fields, h, a.Secrets.Redactor)
 }
 
 // NotesRef is the ref of the git notes that hold the evidence of commits.
@@ -124,14 +128,6 @@ func (a *Attempt) AgentTrailers() []message.Trailer {
 		name += ", " + a.Job.Model
 	}
 	return []message.Trailer{{Key: message.AgentTrailer, Value: name}}
-}
-
-// LogLine writes a line to the attempt's log. A check outside an attempt has no log.
-func (a *Attempt) LogLine(text string) error {
-	if a.Log == nil {
-		return nil
-	}
-	return a.Log.Line(a.Secrets.Text(text))
 }
 
 // allSteps returns all steps in order. A run executes a part of it, or updates its branch from the target first and

@@ -31,7 +31,7 @@ func TestTrusted(t *testing.T) {
 	assert.Equal(t, "", two.Fields.Reason, "read again: %v, reason", two.Doc != one.Doc)
 	assert.True(t, two.Doc == one.Doc, "read again: %v, reason %q, %v", two.Doc != one.Doc, two.Fields.Reason, err)
 	text := strings.Replace(runtest.Plain, "test -f done.txt", "true", 1)
-	assert.NoError(t, r.Trust(journal.Trusted{Text: text}))
+	assert.NoError(t, r.Journal.Trust(journal.Trusted{Text: text}))
 	three, err := r.Trusted(t.Context())
 	assert.NoError(t, err, "what counts now is")
 	assert.Equal(t, text, string(three.Doc.Bytes()), "what counts now is")
@@ -42,34 +42,34 @@ func TestTrusted_withoutJournal(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(map[string]string{runtest.Own: "# Nothing\n"})
-	r.History.Trusted = nil
+	r.Journal.Assume(nil)
 	got, err := r.Trusted(t.Context())
 	assert.NoError(t, err)
 	assert.Contains(t, string(got.Doc.Bytes()), "test -f done.txt")
-	assert.True(t, r.History.Trusted.OfTarget, "%+v, %v", r.History.Trusted, err)
+	assert.True(t, r.Journal.History().Trusted.OfTarget, "%+v, %v", r.Journal.History().Trusted, err)
 }
 
 // TestWrite_disturbed notices that another process writes to the journal while this one has the run.
 func TestWrite_disturbed(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
-	assert.NoError(t, r.Record(journal.Collect, journal.Begin, nil), "%v", r.Foreign)
-	assert.Zero(t, r.Foreign)
+	assert.NoError(t, r.Journal.Record(journal.Collect, journal.Begin, nil), "%v", r.Journal.Foreign())
+	assert.Zero(t, r.Journal.Foreign())
 	_, err := r.Store.Append(runtest.ID, journal.Record{Step: journal.Verify, State: journal.Done})
 	assert.NoError(t, err)
-	assert.NoError(t, r.Record(journal.Collect, journal.Done, nil))
-	assert.Equal(t, 1, len(r.Foreign))
-	assert.Contains(t, r.Foreign[0], "journal")
+	assert.NoError(t, r.Journal.Record(journal.Collect, journal.Done, nil))
+	assert.Equal(t, 1, len(r.Journal.Foreign()))
+	assert.Contains(t, r.Journal.Foreign()[0], "journal")
 }
 
 // TestWrite_secrets keeps secrets out of the journal, but not out of what later looks are compared with.
 func TestWrite_secrets(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
-	r.Secrets = secret.From("API_TOKEN=tok-0123456789abcdef")
+	r.Secrets.Learn(secret.From("API_TOKEN=tok-0123456789abcdef"))
 	text := "failed with tok-0123456789abcdef"
-	assert.NoError(t, r.RecordFailure(journal.Agent, spec.ReasonAgent, text, errors.New(text)))
-	assert.NoError(t, r.Record(journal.Trust, journal.Done, journal.Trusted{Text: text}))
+	assert.NoError(t, r.Journal.RecordFailure(journal.Agent, spec.ReasonAgent, text, errors.New(text)))
+	assert.NoError(t, r.Journal.Record(journal.Trust, journal.Done, journal.Trusted{Text: text}))
 	src, err := r.Store.Journal(runtest.ID)
 	assert.NoError(t, err, "the journal is\n%s", src)
 	assert.Equal(t, 1, strings.Count(string(src), "tok-0123456789abcdef"), "the journal is\n%s", src)
@@ -111,8 +111,8 @@ func TestAgentCommits(t *testing.T) {
 func said(r *runtest.Run, event string, files map[string]string) {
 	r.T.Helper()
 	r.Leave(files)
-	enginetest.Git(r.T, r.Tree, "add", "-A")
-	enginetest.Git(r.T, r.Tree, "commit", "-q", "-m", "chant("+runtest.ID+"): "+event+"\n\nChant-Spec: "+runtest.ID+"\nChant-Event: "+event+"\nChant-Attempt: 1\n")
+	enginetest.Git(r.T, r.Trees.Tree, "add", "-A")
+	enginetest.Git(r.T, r.Trees.Tree, "commit", "-q", "-m", "chant("+runtest.ID+"): "+event+"\n\nChant-Spec: "+runtest.ID+"\nChant-Event: "+event+"\nChant-Attempt: 1\n")
 }
 
 // TestBase is where the branch left the target, also when that has moved, was merged or was rewound since.

@@ -44,8 +44,8 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 		return fork{}, err
 	}
 	// A run asks many times, and only a move of either branch changes the answer.
-	if a.lastFork.target == target && a.lastFork.tip == tip {
-		return a.lastFork, nil
+	if a.memo.fork.target == target && a.memo.fork.tip == tip {
+		return a.memo.fork, nil
 	}
 	f := fork{target: target, tip: tip}
 	f.base, err = a.Repo.MergeBase(ctx, target, tip)
@@ -65,7 +65,7 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 			f.base, f.dropped = began, true
 		}
 	}
-	a.lastFork = f
+	a.memo.fork = f
 	return f, nil
 }
 
@@ -87,10 +87,10 @@ func (a *Attempt) newestBase(ctx context.Context, tip string) (string, error) {
 
 // bases returns the commits of the target on which the branch was created or to which it was updated, newest first.
 func (a *Attempt) bases() []string {
-	all := []string{a.CaughtTo, a.Job.Base}
-	for _, a := range slices.Backward(a.History.Attempts) {
-		if !a.Gone {
-			all = append(all, a.CaughtTo, a.Job.Base)
+	all := []string{a.Journal.caughtTo, a.Job.Base}
+	for _, earlier := range slices.Backward(a.Journal.history.Attempts) {
+		if !earlier.Gone {
+			all = append(all, earlier.CaughtTo, earlier.Job.Base)
 		}
 	}
 	return slices.DeleteFunc(all, func(base string) bool { return base == "" })

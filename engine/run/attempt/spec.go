@@ -22,9 +22,8 @@ import (
 	"chant/text"
 )
 
-// SpecFile is the path of the spec's copy that the agent reads and ticks.
-func (a *Attempt) SpecFile() string {
-	tree := a.Tree
+// SpecFile is the path of the spec's copy that the agent of a worktree reads and ticks.
+func (a *Attempt) SpecFile(tree string) string {
 	if a.Job.Silent {
 		tree = a.Store.Home()
 	}
@@ -46,15 +45,6 @@ func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.File, erro
 // OwnSpec reads the run's spec as its branch has it now, or home's file if git ignores .chant.
 func (a *Attempt) OwnSpec(ctx context.Context) (*spec.File, error) {
 	return a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
-}
-
-// Worktrees returns the worktrees that an agent could have written to.
-func (a *Attempt) Worktrees(tree string) []string {
-	trees := []string{tree}
-	if a.Tree != "" {
-		trees = append(trees, a.Tree)
-	}
-	return trees
 }
 
 // WayOut is the first step by which a person resolves a conflict: to merge the target in the run's worktree. Then

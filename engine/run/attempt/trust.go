@@ -12,16 +12,10 @@ import (
 	"chant/gitops"
 )
 
-// Trust records which criteria count from now on.
-func (a *Attempt) Trust(t journal.Trusted) error {
-	a.History.Trusted = &t
-	return a.Record(journal.Trust, journal.Done, t)
-}
-
 // EnsureTrusted finds the criteria to trust for a branch that came without a journal, for example from another
 // machine: those of the target.
 func (a *Attempt) EnsureTrusted(ctx context.Context) error {
-	if a.History.Trusted != nil {
+	if a.Journal.history.Trusted != nil {
 		return nil
 	}
 	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
@@ -34,9 +28,9 @@ func (a *Attempt) EnsureTrusted(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("neither %q nor your checkout has the spec %q, so nothing says what its branch has to fulfil: %w", a.Job.Target, a.Job.ID, err)
 		}
-		return a.Trust(journal.Trusted{Text: string(src)})
+		return a.Journal.Trust(journal.Trusted{Text: string(src)})
 	}
-	return a.Trust(journal.Trusted{Commit: target, OfTarget: true})
+	return a.Journal.Trust(journal.Trusted{Commit: target, OfTarget: true})
 }
 
 // reading is a spec and where it was read from.
@@ -51,17 +45,17 @@ func (a *Attempt) Trusted(ctx context.Context) (*spec.File, error) {
 	if err := a.EnsureTrusted(ctx); err != nil {
 		return nil, err
 	}
-	t := *a.History.Trusted
+	t := *a.Journal.history.Trusted
 	// Parsed once: a run asks for it in almost every step.
-	if a.trusted.read == nil || a.trusted.from.Commit != t.Commit || a.trusted.from.Text != t.Text {
+	if a.memo.trusted.read == nil || a.memo.trusted.from.Commit != t.Commit || a.memo.trusted.from.Text != t.Text {
 		s, err := a.readTrusted(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		a.trusted = reading{t, s}
+		a.memo.trusted = reading{t, s}
 	}
 	// Callers change what they get.
-	own := *a.trusted.read
+	own := *a.memo.trusted.read
 	return &own, nil
 }
 

@@ -89,7 +89,7 @@ func (e *Edits) personEdits(ctx context.Context) ([]change, error) {
 		return nil, err
 	}
 	var out []change
-	for _, commit := range e.History.Edits {
+	for _, commit := range e.Journal.History().Edits {
 		at, err := e.Repo.ReadCommit(ctx, commit)
 		if err == nil && len(at.Parents) == 1 {
 			out, err = e.addChange(ctx, out, at.Parents[0], commit)
@@ -99,11 +99,11 @@ func (e *Edits) personEdits(ctx context.Context) ([]change, error) {
 			return nil, err
 		}
 	}
-	for i, a := range e.History.Attempts {
+	for i, a := range e.Journal.History().Attempts {
 		if a.Gone || a.Tip == "" {
 			continue
 		}
-		last := i == len(e.History.Attempts)-1
+		last := i == len(e.Journal.History().Attempts)-1
 		if out, err = e.addHandEdits(ctx, out, a, tip, last); err != nil {
 			return nil, err
 		}

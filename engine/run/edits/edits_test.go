@@ -110,8 +110,8 @@ func TestCarryEdits(t *testing.T) {
 	own := r.Git("show", r.Job.Branch+":"+runtest.Own) + "\n"
 	r.Agent(map[string]string{"other.txt": "x\n", runtest.Own: own + "\n## Notes\n\nThe agent was here.\n"})
 	r.Fails(r.To(journal.Clean), spec.ReasonUnverified)
-	copied := enginetest.Read(t, r.Tree, runtest.Own)
-	enginetest.Write(t, r.Tree, runtest.Own, strings.Replace(copied, "# Do it\n", "# Do it\n\nA person was here.\n", 1))
+	copied := enginetest.Read(t, r.Trees.Tree, runtest.Own)
+	enginetest.Write(t, r.Trees.Tree, runtest.Own, strings.Replace(copied, "# Do it\n", "# Do it\n\nA person was here.\n", 1))
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
 	text, lost, err := again.Edits.CarryEdits(t.Context(), []byte(runtest.Plain))
 	assert.NoError(t, err)

@@ -40,7 +40,7 @@ type HomeEdit struct {
 // cannot be told from the agent's. Nor is what another branch that home has checked out since has
 // committed.
 func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
-	h := e.History
+	h := e.Journal.History()
 	// While an agent works, or has died working, an edit in home can be its own.
 	if open := h.Open(); e.Job.Silent || h.Home == nil || open != nil && open.AgentBegan() {
 		return nil, nil
@@ -105,8 +105,7 @@ func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error
 		return "", err
 	}
 	// The commit on the branch first: after a kill in between, the same edit is found and applied again.
-	e.History.Trusted.Text = string(in.counts)
-	return commit, e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{Commit: commit, Counts: string(in.counts)})
+	return commit, e.Journal.TakeEdit(edit.now, journal.Taken{Commit: commit, Counts: string(in.counts)})
 }
 
 // Tried is what an edit of home's copy would make of a run's texts.
@@ -181,7 +180,7 @@ func (e *Edits) clashingEdit(clashes []string) error {
 
 // LeaveHomeEdit records that a person who has seen both copies does not want an edit of home's copy.
 func (e *Edits) LeaveHomeEdit(edit *HomeEdit) error {
-	return e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{})
+	return e.Journal.TakeEdit(edit.now, journal.Taken{})
 }
 
 // CompareFrom reads home's copy when this process starts, and returns it if the journal must record it: because nothing
@@ -196,7 +195,7 @@ func (e *Edits) CompareFrom(ctx context.Context) (*journal.HomeCopy, error) {
 	if e.home = now; err != nil || now == nil {
 		return nil, err
 	}
-	h := e.History
+	h := e.Journal.History()
 	if h.Home == nil {
 		return now, nil
 	}

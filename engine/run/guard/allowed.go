@@ -167,7 +167,7 @@ func (g *Guard) workHold(ctx context.Context, own *spec.File) (spec.Hold, error)
 		return hold, nil
 	}
 	// An agent can write an approval into the front matter, but not into the journal that chant keeps.
-	if g.History.Last() != nil {
+	if g.Journal.History().Last() != nil {
 		start, err := g.Trusted(ctx)
 		if err != nil {
 			return spec.Hold{}, err

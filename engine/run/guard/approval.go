@@ -27,7 +27,7 @@ func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, er
 // ApprovedStart returns the approval that the branch may contain: the last one that chant or a person has put there,
 // else that of the trusted spec.
 func (g *Guard) ApprovedStart(start *spec.File) *spec.Approval {
-	if t := g.History.Trusted; t != nil && t.Approval != nil {
+	if t := g.Journal.History().Trusted; t != nil && t.Approval != nil {
 		return t.Approval
 	}
 	return start.Fields.Approval
@@ -69,7 +69,7 @@ func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
 }
 
 // byAgent reports whether an agent has worked on the branch.
-func (g *Guard) byAgent() bool { return g.Agent != nil || g.History.AgentBegan() }
+func (g *Guard) byAgent() bool { return g.found != nil || g.Journal.History().AgentBegan() }
 
 // SetApproval sets the approval of a document, or removes it.
 func SetApproval(a *spec.Approval) func(*markdown.Document) (*markdown.Document, error) {
@@ -78,12 +78,12 @@ func SetApproval(a *spec.Approval) func(*markdown.Document) (*markdown.Document,
 
 // VouchApproval records the approval that the branch now contains.
 func (g *Guard) VouchApproval(a *spec.Approval) error {
-	if a == nil || a.Work == "" || g.History.Trusted == nil || spec.SameApproval(g.History.Trusted.Approval, a) {
+	if a == nil || a.Work == "" || g.Journal.History().Trusted == nil || spec.SameApproval(g.Journal.History().Trusted.Approval, a) {
 		return nil
 	}
-	t := *g.History.Trusted
+	t := *g.Journal.History().Trusted
 	t.Approval = a
-	return g.Trust(t)
+	return g.Journal.Trust(t)
 }
 
 // OwnApproval sets the approval of the work in the merged file of the run's own spec, and removes it from the

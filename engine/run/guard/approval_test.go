@@ -63,7 +63,7 @@ func TestSameApproval(t *testing.T) {
 		"the old one again":    {&spec.Approval{Status: "rejected", By: "B"}, &spec.Approval{Required: true, Status: "approved", By: "A", Hash: "h"}, false},
 		"none is trusted":      {&spec.Approval{}, nil, true},
 	} {
-		r := &Guard{Attempt: &attempt.Attempt{History: &journal.History{Trusted: &journal.Trusted{Approval: tt.trusted}}}}
+		r := &Guard{Attempt: attempt.New(attempt.Attempt{}, &journal.History{Trusted: &journal.Trusted{Approval: tt.trusted}}, nil)}
 		assert.Equal(t, tt.want, r.sameApproval(start, &spec.File{Spec: spec.Spec{Fields: spec.Fields{Approval: tt.now}}}), "%s", name)
 	}
 }

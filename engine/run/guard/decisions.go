@@ -20,7 +20,7 @@ const maxDecisions = 20
 // and without this machine's journal reads it there.
 func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 	var out []message.Trailer
-	if t := g.History.Trusted; g.Accepted || t != nil && t.Accepted {
+	if t := g.Journal.History().Trusted; g.Accepted || t != nil && t.Accepted {
 		accepted, err := g.acceptedChanges(ctx)
 		if err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 		}
 	}
 	// An earlier attempt may have waived it, and the work is still of that run.
-	skipped := slices.ContainsFunc(g.History.Attempts, func(a *journal.Attempt) bool { return !a.Gone && a.Job.SkipApproval })
+	skipped := slices.ContainsFunc(g.Journal.History().Attempts, func(a *journal.Attempt) bool { return !a.Gone && a.Job.SkipApproval })
 	start, err := g.Trusted(ctx)
 	if err != nil || !g.Job.SkipApproval && !skipped {
 		return out, err
@@ -78,7 +78,7 @@ func (g *Guard) acceptedChanges(ctx context.Context) ([]string, error) {
 			out = append(out, t.String())
 		}
 	}
-	for _, a := range g.History.Attempts {
+	for _, a := range g.Journal.History().Attempts {
 		if out = append(out, a.Behind...); a.Agent != nil {
 			out = append(out, a.Agent.Behind...)
 		}

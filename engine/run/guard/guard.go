@@ -26,7 +26,12 @@ type Guard struct {
 	Trees  *tree.Trees
 	Places *tree.Places
 
+	// Outside are the SHA-256 sums of files that were copied or linked into the worktree from elsewhere, by path, as
+	// evidence records them. It is empty where nothing is known.
+	Outside map[string]string
+
 	seen     *journal.Before               // what was around the run when its agent had ended
+	found    *journal.Found                // what the agent that this process has run did outside its branch
 	refs     *tree.Reading                 // of the surroundings that were recorded last in this process
 	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
 	contents map[string]content            // of the programs that were read, by path
@@ -37,7 +42,7 @@ type Guard struct {
 // elsewhere. Of earlier attempts, changes that are undone since are charged no longer.
 func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before, error) {
 	// What was around the run before the killed agent is what counts, since that agent may have changed it.
-	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
+	if last := g.Journal.History().Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
 		if last.Before.Reach == nil || slices.Equal(last.Before.Reach, can) {
 			return withCurrentChant(*last.Before, g.Chant), nil
 		}
@@ -59,7 +64,7 @@ func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before,
 	}
 	g.refs = &refs
 	b.Refs, b.Heads = g.watch().ForJournal(refs)
-	return b, g.Record(journal.Guard, journal.Done, b)
+	return b, g.Journal.Record(journal.Guard, journal.Done, b)
 }
 
 // withCurrentChant is what another process has recorded, with the chant that runs now: a person may have upgraded it since.
@@ -76,7 +81,7 @@ func withCurrentChant(b journal.Before, program string) journal.Before {
 // liftCharges takes back what earlier attempts are charged with if it is no longer there.
 func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 	var lifted []string
-	for _, a := range g.History.Attempts {
+	for _, a := range g.Journal.History().Attempts {
 		charges := a.Around
 		if a.Agent != nil {
 			charges = slices.Concat(charges, a.Agent.Around)
@@ -102,13 +107,11 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 	slices.Sort(lifted)
 	lifted = slices.Compact(lifted)
 	for _, what := range attempt.ClipList(lifted) {
-		if err := g.LogLine("no longer so, and charged no longer: " + what); err != nil {
+		if err := g.Log.Line("no longer so, and charged no longer: " + what); err != nil {
 			return err
 		}
 	}
-	// Journaled, so that a later process does not charge it again.
-	g.History.Lift(lifted)
-	return g.Record(journal.Guard, journal.Note, lifted)
+	return g.Journal.Lift(lifted)
 }
 
 // watch compares the refs of the repository.
@@ -138,7 +141,7 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 	var git gitops.GitReading
 	seen, files := map[string]string{}, map[string][]string{}
 	var asked sync.WaitGroup
-	asked.Go(func() { git, programs = g.Repo.ReadGit(ctx, g.Tree, g.Store.Branch("")) })
+	asked.Go(func() { git, programs = g.Repo.ReadGit(ctx, g.Trees.Tree, g.Store.Branch("")) })
 	asked.Go(func() { b.Home, home = g.homeFiles(ctx) })
 	asked.Go(func() { b.Tools = g.tools(start) })
 	asked.Go(func() {
@@ -173,11 +176,23 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 	return b, nil
 }
 
+// CompareAfterAgent lists what the agent of this process, which has just ended, has changed around the run. Beside what
+// SideEffects finds, it has changed these things in git's own files.
+func (g *Guard) CompareAfterAgent(ctx context.Context, was journal.Before, gitFiles []string) (journal.Found, error) {
+	found, err := g.SideEffects(ctx, was)
+	if err != nil {
+		return found, err
+	}
+	found.Behind = slices.Concat(found.Behind, gitFiles)
+	g.found = &found
+	return found, nil
+}
+
 // SideEffects lists what was changed around the run since then, unless no agent can have changed it: changes that could
 // mislead a later command of chant, git or the criteria. All others are reported.
 func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Found, error) {
 	// First, since reading takes a while, and the journal says what was before.
-	if _, err := g.CheckJournal(); err != nil {
+	if _, err := g.Journal.Check(); err != nil {
 		return journal.Found{}, err
 	}
 	now, err := g.aroundFor(ctx, was.Reach)
@@ -201,7 +216,7 @@ func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Fo
 	if err := g.report("while the agent worked", slices.Concat(moved.Seen, changesSeen(now, was), own)); err != nil {
 		return journal.Found{}, err
 	}
-	return journal.Found{Behind: slices.Concat(g.Foreign, around, forged, moved.Stops), Around: around}, nil
+	return journal.Found{Behind: slices.Concat(g.Journal.Foreign(), around, forged, moved.Stops), Around: around}, nil
 }
 
 // movedRefs compares the refs with those that were recorded, by this process or by one that was killed.
@@ -223,7 +238,7 @@ func (g *Guard) report(when string, seen []string) error {
 		if i < attempt.MaxNamed {
 			g.Announce(journal.Guard, "warning", "%s, %s", when, what)
 		}
-		if err := g.LogLine(when + ", " + what); err != nil {
+		if err := g.Log.Line(when + ", " + what); err != nil {
 			return err
 		}
 	}
@@ -302,7 +317,7 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 	}
 	// It is there from now on, so the next look would see no change.
 	if len(found) > 0 && !g.Asked {
-		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
+		if err := g.Journal.Record(journal.Guard, journal.Failed, found); err != nil {
 			return err
 		}
 	}
@@ -367,11 +382,11 @@ func notOnTarget(ctx context.Context, g *Guard) (map[string]bool, error) {
 // findShadows lists files that the branch adds to folders of the worktree that are on PATH: they would be run instead of
 // tools.
 func (g *Guard) findShadows(changes []gitops.Change) []string {
-	_, dropped := criteria.Scrub(g.Environ, nil, g.Worktrees(g.Tree))
+	_, dropped := criteria.Scrub(g.Environ, nil, g.Trees.Worktrees(g.Trees.Tree))
 	var out []string
 	for _, folder := range dropped {
 		// PATH may name such a folder absolutely or relative to the worktree.
-		if rel, err := filepath.Rel(g.Tree, folder); filepath.IsAbs(folder) && err == nil {
+		if rel, err := filepath.Rel(g.Trees.Tree, folder); filepath.IsAbs(folder) && err == nil {
 			folder = rel
 		}
 		for _, c := range changes {

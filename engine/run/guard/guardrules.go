@@ -158,7 +158,7 @@ func toolFiles(g *Guard, kept map[string]string, at map[string][]string) {
 // them: criteria may run them by way of others.
 func programsOfHome(g *Guard, seen map[string]string) {
 	home := providers.Variable(g.Environ, "HOME")
-	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
+	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Trees.Worktrees(g.Trees.Tree))
 	for _, dir := range filepath.SplitList(providers.Variable(env, "PATH")) {
 		if rel, err := filepath.Rel(home, dir); err != nil || !filepath.IsLocal(rel) {
 			continue

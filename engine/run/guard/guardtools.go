@@ -24,7 +24,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 // tools returns the programs that the commands of a spec name, sh, which runs them, and git and chant, which run
 // always: the path of each and the hash of its content.
 func (g *Guard) tools(s *spec.File) map[string]string {
-	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
+	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Trees.Worktrees(g.Trees.Tree))
 	out := map[string]string{}
 	look := func(name string) {
 		if _, known := out[name]; known {

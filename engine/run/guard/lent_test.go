@@ -44,7 +44,7 @@ func TestBehind_lent(t *testing.T) {
 			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy, s.Link = []string{".env"}, []string{"node_modules"} })
 			before, err := r.Guard.RecordAround(t.Context(), nil)
 			assert.NoError(t, err)
-			tc.agent(t, dir, r.Tree)
+			tc.agent(t, dir, r.Trees.Tree)
 			found, err := r.Guard.SideEffects(t.Context(), before)
 			assert.NoError(t, err)
 			got := strings.Join(found.Behind, "\n")
@@ -102,12 +102,12 @@ func TestWorkOf(t *testing.T) {
 	r.Agent(done())
 	one := work()
 	assert.NotEqual(t, none, one, "work is named as none")
-	enginetest.Git(t, r.Tree, "commit", "-q", "--amend", "-m", "in other words")
+	enginetest.Git(t, r.Trees.Tree, "commit", "-q", "--amend", "-m", "in other words")
 	assert.Equal(t, one, work(), "another message makes it another work")
 	r.Agent(map[string]string{runtest.Own: strings.Replace(runtest.Plain, "pending", "in_progress", 1) + "\nNotes.\n"})
 	assert.Equal(t, one, work(), "its own spec makes it another work")
 	enginetest.Commit(t, r.Dir, map[string]string{"elsewhere.txt": "x\n"})
-	enginetest.Git(t, r.Tree, "rebase", "-q", "main")
+	enginetest.Git(t, r.Trees.Tree, "rebase", "-q", "main")
 	assert.Equal(t, one, work(), "a replay on a target that touched none of its files makes it another work")
 	r.Agent(map[string]string{"done.txt": "changed\n"})
 	assert.NotEqual(t, one, work(), "another change is the same work")
@@ -129,7 +129,7 @@ func TestCheckSideEffects(t *testing.T) {
 		"one dropped":    {[]*journal.Attempt{{Number: 1, Gone: true, Behind: behind}, {Number: 2}}, false, false},
 		"accepted":       {[]*journal.Attempt{{Number: 1, Behind: behind}}, true, false},
 	} {
-		g := &guard.Guard{Attempt: &attempt.Attempt{History: &journal.History{Attempts: tc.attempts}, Accepted: tc.accepted}}
+		g := &guard.Guard{Attempt: attempt.New(attempt.Attempt{Accepted: tc.accepted}, &journal.History{Attempts: tc.attempts}, nil)}
 		err := g.CheckSideEffects()
 		assert.Equal(t, tc.found, err != nil, "%s", name)
 		assert.False(t, err != nil && runtest.Kind(err) != spec.ReasonTampered, "%s: %v", name, err)

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +20,10 @@ import (
 
 // MayLand checks every branch before it lands, no matter who asks for the landing: the run that made it, a person, a
 // watcher, or a process that resumes the run of another. It believes no finding of an earlier process: it compares the
-// branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence. It returns
-// the graph of the specs by which it has decided.
-func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, error) {
+// branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence. complete
+// is the newest complete commit that is known in this repository, "" for none. It returns the graph of the specs by which
+// it has decided.
+func (g *Guard) MayLand(ctx context.Context, target, tip, complete string) (*spec.Graph, error) {
 	// A target that was rewound makes every comparison below with it meaningless.
 	if err := g.StillBased(ctx); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, e
 		return nil, err
 	}
 	// Anyone can write the status, so the journal has to know the complete commit.
-	if err := g.completedHere(ctx, tip); err != nil {
+	if err := g.completedHere(ctx, tip, complete); err != nil {
 		return nil, err
 	}
 	if err := g.BranchIntact(ctx); err != nil {
@@ -54,8 +54,7 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, e
 }
 
 // completedHere checks that chant has completed the spec in this repository, and that no work was committed since.
-func (g *Guard) completedHere(ctx context.Context, tip string) error {
-	complete := g.LastComplete()
+func (g *Guard) completedHere(ctx context.Context, tip, complete string) error {
 	if complete == "" {
 		return g.NotCompletedHere()
 	}
@@ -92,17 +91,14 @@ func (g *Guard) NotCompletedHere() *journal.Failure {
 	}
 }
 
-// LastComplete returns the newest complete commit known in this repository, "" if there is none.
-func (g *Guard) LastComplete() string { return cmp.Or(g.Commit, g.History.CompleteCommit()) }
-
 // IsReopened reports whether the branch holds anything else than what chant has completed in this repository; its spec
-// must then be checked again before it lands.
-func (g *Guard) IsReopened(ctx context.Context) (bool, error) {
+// must then be checked again before it lands. complete is the newest complete commit, as for MayLand.
+func (g *Guard) IsReopened(ctx context.Context, complete string) (bool, error) {
 	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
 	if err != nil {
 		return false, err
 	}
-	err = g.completedHere(ctx, tip)
+	err = g.completedHere(ctx, tip, complete)
 	f, ok := errors.AsType[*journal.Failure](err)
 	if ok && (f.Kind == spec.ReasonForeign || f.Kind == spec.ReasonChanged) {
 		return true, nil
@@ -113,9 +109,9 @@ func (g *Guard) IsReopened(ctx context.Context) (bool, error) {
 // FindSideEffects finds what an agent has changed outside its branch if no process has seen it end, because chant was
 // killed while it worked.
 func (g *Guard) FindSideEffects(ctx context.Context) error {
-	last := g.History.Open()
+	last := g.Journal.History().Open()
 	// An agent that ended under a process has been looked after by that process.
-	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil && last.Process == nil {
+	if g.Accepted || g.seen != nil || last == nil || last.Agent != nil || last.Before == nil && last.Process == nil {
 		return nil
 	}
 	// Without a record from before the agent, nothing can be compared, so the run is charged with that.
@@ -126,27 +122,21 @@ func (g *Guard) FindSideEffects(ctx context.Context) error {
 			return err
 		}
 	}
-	// CheckSideEffects reads it from there.
-	last.Behind = append(last.Behind, found.Behind...)
-	if g.Asked {
-		// A person may accept it, so nothing is recorded yet.
-		return nil
-	}
-	return g.Record(journal.Guard, journal.Failed, found)
+	return g.Journal.Charge(found)
 }
 
 // RecordSideEffects records what an agent changed outside its branch before it was stopped; its report is not kept.
-func (g *Guard) RecordSideEffects() error {
-	if len(g.Agent.Behind) == 0 {
+func (g *Guard) RecordSideEffects(found journal.Found) error {
+	if len(found.Behind) == 0 {
 		return nil
 	}
-	return g.Record(journal.Guard, journal.Failed, journal.Found{Behind: g.Agent.Behind, Around: g.Agent.Around})
+	return g.Journal.Record(journal.Guard, journal.Failed, found)
 }
 
 // BranchIntact checks that the branch still contains its start commit, and that the unfinished run was not merged into
 // the target.
 func (g *Guard) BranchIntact(ctx context.Context) error {
-	t := g.History.Trusted
+	t := g.Journal.History().Trusted
 	// Trust in the target's copy names a commit that need not be on the branch.
 	if t == nil || t.Commit == "" || t.OfTarget {
 		return nil

@@ -97,7 +97,7 @@ func TestCollect_links(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
 			r.Leave(done())
-			link := filepath.Join(r.Tree, filepath.FromSlash(tc.at))
+			link := filepath.Join(r.Trees.Tree, filepath.FromSlash(tc.at))
 			assert.NoError(t, os.MkdirAll(filepath.Dir(link), 0o755))
 			if err := os.Symlink(tc.to, link); err != nil {
 				t.Skipf("this system makes no links: %v", err)
@@ -119,20 +119,20 @@ func TestCollect_strayed(t *testing.T) {
 		agent func(r *runtest.Run)
 		words string
 	}{
-		"another branch": {func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "switch", "-q", "-c", "mine") }, `is on "mine", not on`},
-		"no branch":      {func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "switch", "-q", "--detach") }, "is on no branch"},
+		"another branch": {func(r *runtest.Run) { enginetest.Git(r.T, r.Trees.Tree, "switch", "-q", "-c", "mine") }, `is on "mine", not on`},
+		"no branch":      {func(r *runtest.Run) { enginetest.Git(r.T, r.Trees.Tree, "switch", "-q", "--detach") }, "is on no branch"},
 		"history rewritten": {func(r *runtest.Run) {
-			enginetest.Git(r.T, r.Tree, "reset", "-q", "--hard", "main")
+			enginetest.Git(r.T, r.Trees.Tree, "reset", "-q", "--hard", "main")
 			r.Agent(done())
 		}, "was rewritten during the run"},
 		"merged by itself": {func(r *runtest.Run) { r.Git("merge", "-q", "--no-edit", r.Job.Branch) }, "merged before it was completed"},
 		"an unfinished merge": {func(r *runtest.Run) {
 			enginetest.Commit(r.T, r.Dir, map[string]string{"done.txt": "no\n"})
-			_ = enginetest.TryGit(r.T, r.Tree, "merge", "main")
+			_ = enginetest.TryGit(r.T, r.Trees.Tree, "merge", "main")
 		}, "unresolved conflicts in done.txt"},
 		"a repository inside": {func(r *runtest.Run) {
-			inner := filepath.Join(r.Tree, "inner")
-			enginetest.Git(r.T, r.Tree, "init", "-q", inner)
+			inner := filepath.Join(r.Trees.Tree, "inner")
+			enginetest.Git(r.T, r.Trees.Tree, "init", "-q", inner)
 			enginetest.Write(r.T, inner, "a", "b")
 			enginetest.Git(r.T, inner, "add", "-A")
 			enginetest.Git(r.T, inner, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x")
@@ -169,7 +169,7 @@ func TestGate_afterCompletion(t *testing.T) {
 	}{
 		"work added": {func(r *runtest.Run) { r.Agent(map[string]string{"more.txt": "x\n"}) }, spec.ReasonChanged, `which change "more.txt"`},
 		"branch rewritten": {func(r *runtest.Run) {
-			enginetest.Git(r.T, r.Tree, "commit", "-q", "--amend", "-m", "other")
+			enginetest.Git(r.T, r.Trees.Tree, "commit", "-q", "--amend", "-m", "other")
 		}, spec.ReasonChanged, "was rewritten since the spec was completed"},
 		"target gone": {func(r *runtest.Run) { r.Git("branch", "-m", "main", "trunk") }, spec.ReasonTargetGone, `"trunk" has its commits`},
 		"target rewound": {func(r *runtest.Run) {
@@ -197,7 +197,7 @@ func TestGate_afterCompletion(t *testing.T) {
 			tc.change(r)
 			r.Fails(r.Lands(), tc.kind, tc.words)
 			assert.Equal(t, "", r.Target("done.txt"), "it has landed")
-			assert.False(t, r.Landed, "it has landed")
+			assert.False(t, r.Lander.Landed, "it has landed")
 			_, err := r.P.Repo.Resolve(t.Context(), "refs/heads/"+r.Job.Branch)
 			assert.NoError(t, err, "the branch is gone")
 		})

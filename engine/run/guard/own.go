@@ -21,7 +21,7 @@ func separateOwn(g *Guard, changes []string, b, was journal.Before) (others, own
 		return nil, nil, nil
 	}
 	// The secret of when the run began: a key that is new seals what its maker likes.
-	secret, err := g.SecretOfRun()
+	secret, err := g.Journal.Secret()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,7 +33,7 @@ func TestSideEffects_outOfReach(t *testing.T) {
 			enginetest.Write(r.T, r.Dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
 		}, `.chant/config.md of your checkout was changed`, ""},
 		"a prompt":           {nil, func(r *runtest.Run) { enginetest.Write(r.T, r.Dir, ".chant/prompts/p.md", "Do it.\n") }, `.chant/prompts/p.md of your checkout was added`, ""},
-		"settings of a tool": {nil, func(r *runtest.Run) { enginetest.Write(r.T, filepath.Dir(r.Tree), ".npmrc", "x=y\n") }, `.npmrc", which tools read, was added`, ""},
+		"settings of a tool": {nil, func(r *runtest.Run) { enginetest.Write(r.T, filepath.Dir(r.Trees.Tree), ".npmrc", "x=y\n") }, `.npmrc", which tools read, was added`, ""},
 		"a hook is switched off": {func(r *runtest.Run) {
 			enginetest.Write(r.T, r.Dir, ".git/hooks/pre-push", "#!/bin/sh\n")
 		}, func(r *runtest.Run) {
@@ -41,16 +41,16 @@ func TestSideEffects_outOfReach(t *testing.T) {
 				r.T.Fatal(err)
 			}
 		}, "", `git hook "pre-push" has other permissions`},
-		"a file that it can write is included": {func(r *runtest.Run) { r.Git("config", "include.path", filepath.Join(r.Tree, "more")) }, func(r *runtest.Run) {
-			enginetest.Write(r.T, r.Tree, "more", "[alias]\n\tx = !true\n")
+		"a file that it can write is included": {func(r *runtest.Run) { r.Git("config", "include.path", filepath.Join(r.Trees.Tree, "more")) }, func(r *runtest.Run) {
+			enginetest.Write(r.T, r.Trees.Tree, "more", "[alias]\n\tx = !true\n")
 		}, "", `git setting "alias.x" was added`},
 		"a file is included by a link that it can write": {func(r *runtest.Run) {
 			enginetest.Write(r.T, r.Dir, "a", "")
 			enginetest.Write(r.T, r.Dir, "b", "[alias]\n\tx = !true\n")
 			link(r, "a")
-			r.Git("config", "include.path", filepath.Join(r.Tree, "way", "more"))
+			r.Git("config", "include.path", filepath.Join(r.Trees.Tree, "way", "more"))
 		}, func(r *runtest.Run) {
-			if err := os.Remove(filepath.Join(r.Tree, "way", "more")); err != nil {
+			if err := os.Remove(filepath.Join(r.Trees.Tree, "way", "more")); err != nil {
 				r.T.Fatal(err)
 			}
 			link(r, "b")
@@ -59,13 +59,13 @@ func TestSideEffects_outOfReach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
-			r.Environ = append(r.Environ, "HOME="+filepath.Dir(r.Tree)) // in which a row writes
+			r.Environ = append(r.Environ, "HOME="+filepath.Dir(r.Trees.Tree)) // in which a row writes
 			if tc.before != nil {
 				tc.before(r)
 			}
 			var seen []string
 			r.Emit = func(ev journal.Event) { seen = append(seen, ev.Text) }
-			before, err := r.Guard.RecordAround(t.Context(), []string{r.Tree})
+			before, err := r.Guard.RecordAround(t.Context(), []string{r.Trees.Tree})
 			assert.NoError(t, err)
 			tc.change(r)
 			found, err := r.Guard.SideEffects(t.Context(), before)
@@ -81,10 +81,10 @@ func TestSideEffects_outOfReach(t *testing.T) {
 // link puts a link to a file of the checkout into the worktree.
 func link(r *runtest.Run, to string) {
 	r.T.Helper()
-	if err := os.MkdirAll(filepath.Join(r.Tree, "way"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.Trees.Tree, "way"), 0o755); err != nil {
 		r.T.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(r.Dir, to), filepath.Join(r.Tree, "way", "more")); err != nil {
+	if err := os.Symlink(filepath.Join(r.Dir, to), filepath.Join(r.Trees.Tree, "way", "more")); err != nil {
 		r.T.Skipf("no links: %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestRecordAround_lifts(t *testing.T) {
 	found, err := r.Guard.SideEffects(t.Context(), before)
 	assert.NoError(t, err)
 	report := &journal.AgentReport{Behind: append(found.Behind, "commit 1 is forged"), Around: found.Around}
-	r.History = &journal.History{Attempts: []*journal.Attempt{{Number: 1, Before: &before, Agent: report, Closed: true}}}
+	r.Journal.Reread(&journal.History{Attempts: []*journal.Attempt{{Number: 1, Before: &before, Agent: report, Closed: true}}})
 	r.Job.Attempt = 2
 	r.Git("config", "--unset", "alias.one")
 	_, err = r.Guard.RecordAround(t.Context(), nil)

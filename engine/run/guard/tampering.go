@@ -98,7 +98,7 @@ func checkWellFormed(ctx context.Context, g *Guard) error {
 // acceptedCommit returns the commit up to which a person has accepted all changes of the branch, else the commit where it
 // left the target.
 func (g *Guard) acceptedCommit(ctx context.Context) (string, error) {
-	t := g.History.Trusted
+	t := g.Journal.History().Trusted
 	if t == nil || !t.Accepted || t.Commit == "" {
 		return g.Base(ctx)
 	}
@@ -147,7 +147,7 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 // while the agent worked: the agent may then have written the journal, which names the criteria that count.
 func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string, error) {
 	// The agent may then have written the journal, which names the criteria that count.
-	if !g.History.HasCrashed() {
+	if !g.Journal.History().HasCrashed() {
 		return nil, nil
 	}
 	base, err := g.Base(ctx)
@@ -184,17 +184,17 @@ func (g *Guard) CheckSideEffects() error {
 		return nil
 	}
 	var found []string
-	for _, a := range g.History.Attempts {
+	for _, a := range g.Journal.History().Attempts {
 		if !a.Gone {
 			found = append(found, a.Behind...)
 		}
-		// This attempt's own report is added below, as it is now.
-		if !a.Gone && a.Agent != nil && (g.Agent == nil || a.Number != g.Job.Attempt) {
+		// What this process has found about the attempt is added below.
+		if !a.Gone && a.Agent != nil && (g.found == nil || a.Number != g.Job.Attempt) {
 			found = append(found, a.Agent.Behind...)
 		}
 	}
-	if g.Agent != nil {
-		found = append(found, g.Agent.Behind...)
+	if g.found != nil {
+		found = append(found, g.found.Behind...)
 	}
 	return attempt.TamperFailure(found)
 }
@@ -203,11 +203,11 @@ func (g *Guard) CheckSideEffects() error {
 // in the history of the branch.
 func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 	own := store.SpecPath(g.Job.ID)
-	if err := g.Store.Put(g.Tree, own, start.Doc.Bytes()); err != nil {
+	if err := g.Store.Put(g.Trees.Tree, own, start.Doc.Bytes()); err != nil {
 		return err
 	}
 	_, _, err := g.Repo.CommitFiles(ctx, gitops.CommitOptions{
-		Branch: g.Job.Branch, Dir: g.Tree, Message: g.Message("restore", "The agent had made the spec unreadable."),
+		Branch: g.Job.Branch, Dir: g.Trees.Tree, Message: g.Message("restore", "The agent had made the spec unreadable."),
 		Files: []gitops.File{{Path: own, Content: start.Doc.Bytes()}},
 	})
 	return err

@@ -32,30 +32,40 @@ type Judge struct {
 	Places *tree.Places
 	Guard  *guard.Guard
 
-	Cache  criteria.Cache // of evidence, for checks that do not decide about a landing; nil = none
-	Fresh  bool           // ignore the cache
-	Judged string         // the commit whose criteria this process has run, or the complete commit made right after
+	Cache criteria.Cache // of evidence, for checks that do not decide about a landing; nil = none
+	Fresh bool           // ignore the cache
+
+	// Report is the result of the last verification of the branch or of the merged tree, empty before the first one.
+	Report criteria.Report
+
+	judged string // the commit that this process has found Report for, or the complete commit made right after
 }
+
+// Resume takes the report that the journal has of an attempt that resumes. Nothing lands because of it.
+func (j *Judge) Resume(report criteria.Report) { j.Report = report }
+
+// Completed makes the report count for the complete commit, which changes nothing that criteria check.
+func (j *Judge) Completed(commit string) { j.judged = commit }
 
 // Verify runs the criteria of the start commit in a clean worktree of the branch, so that files which are not committed
 // cannot make them hold.
-func (j *Judge) Verify(ctx context.Context) (any, error) {
+func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	tip, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
 	if err != nil {
-		return nil, err
+		return criteria.Report{}, err
 	}
 	now, err := j.OwnSpec(ctx)
 	if err != nil {
-		return nil, err
+		return criteria.Report{}, err
 	}
 	start, err := j.trustedSpec(ctx, now)
 	if err != nil {
-		return nil, err
+		return criteria.Report{}, err
 	}
 	// The state after the agent, so that its changes are not taken for those of criteria.
 	before, err := j.Guard.SinceAgent(ctx)
 	if err != nil {
-		return nil, err
+		return criteria.Report{}, err
 	}
 	report, err := j.judgeAt(ctx, tip, start, now)
 	// A commit made meanwhile was not judged, and would land all the same.
@@ -67,20 +77,20 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 		err = j.compare(ctx, criteria.PlanFor(start, now, j.Settings.Verify), &report)
 	}
 	if err != nil {
-		return nil, j.Places.KeepChanged(err)
+		return criteria.Report{}, j.Places.KeepChanged(err)
 	}
 	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
-		return nil, err
+		return criteria.Report{}, err
 	}
-	j.Report, j.Judged = report, tip
-	if err := j.LogLine(describeReport(report)); err != nil {
-		return nil, err
+	j.Report, j.judged = report, tip
+	if err := j.Log.Line(describeReport(report)); err != nil {
+		return criteria.Report{}, err
 	}
 	unfit := j.MayComplete(report)
 	if unfit != nil && !j.Asked {
 		// The evidence of a failure is evidence, too.
-		if err := j.Record(journal.Verify, journal.Done, report); err != nil {
-			return nil, err
+		if err := j.Journal.Record(journal.Verify, journal.Done, report); err != nil {
+			return criteria.Report{}, err
 		}
 	}
 	return report, unfit
@@ -138,7 +148,7 @@ func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.Fil
 // judgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
 func (j *Judge) judgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
 	// The worktree is left out of PATH, where an agent could put a tool.
-	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
+	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Trees.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)
 	if err != nil {
 		return criteria.Report{}, err
@@ -208,7 +218,7 @@ func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.File) (crite
 
 // StartOf returns the spec whose criteria count for s: that of its start commit if it has a run, else s itself.
 func (j *Judge) StartOf(ctx context.Context, s *spec.File) (*spec.File, error) {
-	if j.History.Trusted == nil {
+	if j.Journal.History().Trusted == nil {
 		return s, nil
 	}
 	return j.Trusted(ctx)
@@ -329,14 +339,14 @@ func (j *Judge) whyRecheck(ctx context.Context, judged, merge string) (string, e
 	}
 	if own == nil {
 		// Without a key, an agent could have written the evidence, so only this process is believed.
-		if j.Judged == judged {
+		if j.judged == judged {
 			return "", nil
 		}
 		return "another process ran them for this commit", nil
 	}
 	report, why, err := j.signedResult(ctx, own.Public, judged, merge)
 	if why == "" && err == nil {
-		j.Report, j.Judged = report, judged
+		j.Report, j.judged = report, judged
 	}
 	return why, err
 }
@@ -397,13 +407,13 @@ func (j *Judge) countsFor(ctx context.Context, report criteria.Report, tree, mer
 	return !slices.ContainsFunc(diff, func(c gitops.Change) bool { return c.Path != own }), err
 }
 
-// Attest stores the run's report with a commit that was made outside the run; "" means that nothing was committed, and
-// stores nothing.
-func (j *Judge) Attest(ctx context.Context, commit string) error {
+// Attest stores a report with a commit that was made outside the run; "" means that nothing was committed, and stores
+// nothing.
+func (j *Judge) Attest(ctx context.Context, report criteria.Report, commit string) error {
 	if commit == "" {
 		return nil
 	}
-	return j.Note(ctx, commit)
+	return j.note(ctx, report, commit)
 }
 
 // compareLimit bounds how long what failed is run again without the work.
@@ -462,21 +472,22 @@ func baseStep(verdicts []criteria.Verdict) next.Step {
 	return next.Step{}
 }
 
-// Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.
-func (j *Judge) Note(ctx context.Context, commit string) error {
+// Note stores the run's report as a git note on the commit that it is about, signed if this machine has a key.
+func (j *Judge) Note(ctx context.Context, commit string) error { return j.note(ctx, j.Report, commit) }
+
+func (j *Judge) note(ctx context.Context, report criteria.Report, commit string) error {
 	// A driver is judged by its own file and has no trusted one.
-	if j.History.Trusted == nil {
-		return j.NoteOf(ctx, j.Report, commit, journal.Trusted{}, nil)
+	if j.Journal.History().Trusted == nil {
+		return j.NoteOf(ctx, report, commit, journal.Trusted{}, nil)
 	}
 	start, err := j.Trusted(ctx)
 	if err != nil {
 		return err
 	}
-	report := j.Report
 	if report.Programs, err = j.programs(ctx); err != nil {
 		return err
 	}
-	return j.NoteOf(ctx, report, commit, *j.History.Trusted, start)
+	return j.NoteOf(ctx, report, commit, *j.Journal.History().Trusted, start)
 }
 
 // programs lists the files that the run's branch changes and that other programs run or trust.
@@ -497,7 +508,7 @@ func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit strin
 	}
 	about := criteria.Circumstances{
 		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
-		Git: j.Repo.GitVersion(), Chant: j.Version, Outside: j.Outside,
+		Git: j.Repo.GitVersion(), Chant: j.Version, Outside: j.Guard.Outside,
 	}
 	if state := j.Sandbox().State(); state.InForce {
 		about.Sandbox, about.Network = state.By, state.Network

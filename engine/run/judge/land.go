@@ -32,7 +32,8 @@ type Lander struct {
 	Guard  *guard.Guard
 	Judge  *Judge
 
-	Landing string // the merge commit
+	Landed  bool   // the target has the work
+	Landing string // the merge commit, "" if others than this process have merged the work
 
 	derived []string // spec files whose version on the side that lands was made from the target's
 	merged  merge    // the last merge computed
@@ -41,21 +42,22 @@ type Lander struct {
 // maxTries bounds how often a landing starts again because the target moved.
 const maxTries = 5
 
-// Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
-// in the order in which runs get here.
-func (l *Lander) Land(ctx context.Context) (any, error) {
+// Land brings branch and status to the target in one merge commit, and returns that. complete is the newest complete
+// commit of the branch that chant has made. Landings happen one at a time for each repository, in the order in which
+// runs get here.
+func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
 	// All landings take turns, so that each is judged on the target that it lands on.
 	line, err := l.Store.Local(local.Locks, "landing")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	place, err := lockfile.LineUp(ctx, line, "land "+l.Job.ID)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	again := false
 	for range maxTries {
-		err = l.landOnce(ctx)
+		err = l.landOnce(ctx, complete)
 		if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() && !again {
 			// No ref leads to the merge before the target does, so a "git gc --prune=now" may just have removed it.
 			again, l.merged = true, merge{}
@@ -74,7 +76,7 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 	return l.Landing, errors.Join(err, place.Leave())
 }
 
-func (l *Lander) landOnce(ctx context.Context) error {
+func (l *Lander) landOnce(ctx context.Context, complete string) error {
 	target, err := l.TargetTip(ctx)
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
-	graph, err := l.Guard.MayLand(ctx, target, tip)
+	graph, err := l.Guard.MayLand(ctx, target, tip, complete)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 		return err
 	}
 	// The journal has the merge before the target does: after a kill, files that git has written so far are put back by it.
-	if err := l.Record(journal.Land, journal.Note, merge); err != nil {
+	if err := l.Journal.Record(journal.Land, journal.Note, merge); err != nil {
 		return err
 	}
 	if err := l.advance(ctx, target, merge); err != nil {
@@ -163,7 +165,7 @@ func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, e
 // PutBack removes what a process that was killed while it landed has left in a checkout of the target: files of a merge
 // commit that the target never got. The caller holds the run's lock.
 func (l *Lander) PutBack(ctx context.Context) error {
-	open := l.History.Open()
+	open := l.Journal.History().Open()
 	if open == nil || open.Landing == "" {
 		return nil
 	}
@@ -183,11 +185,11 @@ func (l *Lander) PutBack(ctx context.Context) error {
 	return nil
 }
 
-// HasLanded reports whether the target contains what chant has completed on the branch: the process that landed it was
-// killed before it cleaned up, or a person has merged it.
-func (l *Lander) HasLanded(ctx context.Context) (bool, error) {
+// HasLanded reports whether the target contains what chant has completed on the branch, with the newest complete commit:
+// the process that landed it was killed before it cleaned up, or a person has merged it.
+func (l *Lander) HasLanded(ctx context.Context, complete string) (bool, error) {
 	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
-	if errors.Is(err, gitops.ErrNotFound) || l.Guard.LastComplete() == "" {
+	if errors.Is(err, gitops.ErrNotFound) || complete == "" {
 		return false, nil
 	}
 	if err != nil {

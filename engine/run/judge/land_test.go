@@ -29,7 +29,7 @@ func completed(t *testing.T, files map[string]string) *runtest.Run {
 func TestLand(t *testing.T) {
 	t.Parallel()
 	r := completed(t, map[string]string{"a/b.txt": "b\n"})
-	main, tip, tree := r.Git("rev-parse", "main"), r.Git("rev-parse", r.Job.Branch), r.Tree
+	main, tip, tree := r.Git("rev-parse", "main"), r.Git("rev-parse", r.Job.Branch), r.Trees.Tree
 	assert.NoError(t, r.Lands())
 	assert.Equal(t, r.Lander.Landing+" "+main+" "+tip, r.Git("rev-list", "--parents", "-n", "1", "main"))
 	assert.Equal(t, "chant("+runtest.ID+"): Do it", r.Git("log", "-1", "--format=%s", "main"))
@@ -157,7 +157,7 @@ func TestLand_byHand(t *testing.T) {
 			assert.NoError(t, r.Lands())
 			now := r.Git("rev-parse", "main")
 			assert.Equal(t, main, now)
-			assert.True(t, r.Landed, "main is at %s, was %s; landed %v by %q", now, main, r.Landed, r.Lander.Landing)
+			assert.True(t, r.Lander.Landed, "main is at %s, was %s; landed %v by %q", now, main, r.Lander.Landed, r.Lander.Landing)
 			assert.Equal(t, "", r.Lander.Landing)
 		})
 	}

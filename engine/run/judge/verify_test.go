@@ -55,7 +55,7 @@ func TestVerify(t *testing.T) {
 			err := r.To(journal.Verify)
 			if tc.kind == "" {
 				assert.NoError(t, err)
-				assert.True(t, r.Report.Verified, "verified %v, %v", r.Report.Verified, err)
+				assert.True(t, r.Judge.Report.Verified, "verified %v, %v", r.Judge.Report.Verified, err)
 				return
 			}
 			r.Fails(err, tc.kind, tc.words)
@@ -105,7 +105,7 @@ func TestVerify_ticked(t *testing.T) {
 	r := runtest.Start(t, text)
 	r.Agent(map[string]string{"done.txt": "yes\n", runtest.Own: strings.ReplaceAll(strings.Replace(text, "pending", "in_progress", 1), "- [ ]", "- [x]")})
 	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 criterion of 2 does not hold")
-	v := r.Report.Criteria
+	v := r.Judge.Report.Criteria
 	assert.Equal(t, 2, len(v))
 	assert.True(t, v[0].Holds, "verdicts %+v", v)
 	assert.False(t, v[1].Holds, "verdicts %+v", v)
@@ -131,7 +131,7 @@ func TestVerify_nothing(t *testing.T) {
 		} else if err != nil {
 			t.Error(err)
 		}
-		assert.False(t, r.Report.Verified, "require %v: nothing was checked, and it is verified", require)
+		assert.False(t, r.Judge.Report.Verified, "require %v: nothing was checked, and it is verified", require)
 	}
 }
 
@@ -161,11 +161,11 @@ func TestCheckHere(t *testing.T) {
 		if want {
 			r.Leave(map[string]string{"done.txt": "yes\n"})
 		}
-		report, err := r.Judge.CheckHere(t.Context(), r.Tree, s)
+		report, err := r.Judge.CheckHere(t.Context(), r.Trees.Tree, s)
 		assert.NoError(t, err)
 		assert.Equal(t, want, report.Verified)
 	}
-	assert.Equal(t, "?? done.txt", enginetest.Git(t, r.Tree, "status", "--porcelain"), "the tree has changed:")
+	assert.Equal(t, "?? done.txt", enginetest.Git(t, r.Trees.Tree, "status", "--porcelain"), "the tree has changed:")
 }
 
 func TestUnmet(t *testing.T) {

@@ -47,9 +47,11 @@ type Launcher struct {
 
 	Commands []string // of chant, that an agent behind a wall may have run outside of it
 
-	Deleted *journal.Failure // set if the branch was deleted while the agent worked, and was restored
-	Stderr  string           // the end of the agent's standard error
-	Refused []string         // paths that the wall has refused to the agent
+	// What is found about the agent that ended last.
+	Agent   *journal.AgentReport // nil before; of an attempt that resumes, what its journal has
+	Deleted *journal.Failure     // set if the branch was deleted while the agent worked, and was restored
+	Stderr  string               // the end of the agent's standard error
+	Refused []string             // paths that the wall has refused to the agent
 
 	session journal.Session // of the agent at work, or of the last one
 	notes   int             // events that said something about it
@@ -57,110 +59,156 @@ type Launcher struct {
 	logErr  error           // of writing the log then
 }
 
-// RunAgent runs the agent CLI to its end. A failure of the agent is not an error yet, since what it left is collected
-// first.
-func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
+// Resume takes the report that the journal has of the agent of an attempt that resumes, nil for none.
+func (l *Launcher) Resume(report *journal.AgentReport) { l.Agent = report }
+
+// RunAgent runs the agent CLI to its end, checks its output and returns its report. A failure of the agent is not an
+// error yet, since what it left is collected first.
+func (l *Launcher) RunAgent(ctx context.Context) (*journal.AgentReport, error) {
 	s, err := l.Trusted(ctx)
+	if err == nil {
+		err = l.runWalled(ctx, s)
+	}
+	if err == nil {
+		err = l.Briefing.CheckOutput(ctx, s, l.Agent)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return l.Agent, l.logErr
+}
+
+// ResolveConflicts is RunAgent for an agent that resolves the conflicts of a merge, and so has no output of the spec.
+func (l *Launcher) ResolveConflicts(ctx context.Context) (*journal.AgentReport, error) {
+	s, err := l.Trusted(ctx)
+	if err == nil {
+		err = l.runWalled(ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.Agent, l.logErr
+}
+
+// runWalled starts the agent behind its wall, with a broker for what it may have done outside of it, and examines what it
+// has left.
+func (l *Launcher) runWalled(ctx context.Context, s *spec.File) (err error) {
 	launch, bounds, err := l.launch(s)
 	if err == nil {
 		err = l.buildBounds(&bounds, launch)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	// The socket exists before the agent starts and looks for it.
 	broker, err := l.openBroker(ctx, &bounds, &launch)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, broker.close()) }()
 	can, err := l.Sandbox().ReachOf(&bounds)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// After everything that chant itself writes around the run, and before the agent can write.
 	before, err := l.Guard.RecordAround(ctx, can)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Journaled before the start: a killed run must show that an agent may have worked.
 	if err := l.openSession(); err != nil {
-		return nil, err
+		return err
 	}
-	watch := providers.Watch{
+	mend, err := tree.GuardGitFiles(context.WithoutCancel(ctx), l.Trees, l.Trees.Tree)
+	if err != nil {
+		return err
+	}
+	out, err := l.runToEnd(ctx, launch, l.watch(broker, &bounds))
+	if err != nil {
+		return err
+	}
+	if err := l.recordEnd(out, launch); err != nil {
+		return err
+	}
+	return l.examine(ctx, before, mend)
+}
+
+// watch returns what follows the agent: its process, its output and what the wall refuses to it.
+func (l *Launcher) watch(broker *broker, bounds *sandbox.Bounds) providers.Watch {
+	return providers.Watch{
 		Started: func(p providers.Process, owns func(int) bool) {
 			broker.setOwner(owns)
 			// Output, questions and refusals come from goroutines of their own, and share log and progress.
 			l.turn.Lock()
 			defer l.turn.Unlock()
-			l.logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
+			l.logErr = errors.Join(l.Journal.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.Log.Line("agent started"))
 		},
 		Event: func(ev providers.Event) {
 			l.turn.Lock()
 			defer l.turn.Unlock()
-			if err := errors.Join(l.recordEvent(ev), l.noteRefused(&bounds, ev)); err != nil {
+			if err := errors.Join(l.recordEvent(ev), l.noteRefused(bounds, ev)); err != nil {
 				l.logErr = err
 			}
 		},
 	}
-	mend, err := tree.GuardGitFiles(context.WithoutCancel(ctx), l.Trees, l.Tree)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// runToEnd runs the CLI, beside a config of chant and with its questions announced. Config and git's settings of the
+// worktree are as before when it returns.
+func (l *Launcher) runToEnd(ctx context.Context, launch providers.Launch, watch providers.Watch) (providers.Outcome, error) {
 	// After the reading of the surroundings, which would count the file as a change.
 	removeConfig, err := l.placeConfig(ctx, launch)
 	if err != nil {
-		return nil, err
+		return providers.Outcome{}, err
 	}
 	restore, err := l.keepSettings()
 	if err != nil {
-		return nil, err
+		return providers.Outcome{}, err
 	}
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
 	// Settings and config are put back before anything runs git in the worktree.
-	if err = errors.Join(err, stop(), restore(), removeConfig()); err != nil {
-		return nil, err
-	}
+	return out, errors.Join(err, stop(), restore(), removeConfig())
+}
+
+// recordEnd keeps the report of an agent that has ended, and records it.
+func (l *Launcher) recordEnd(out providers.Outcome, launch providers.Launch) error {
 	l.Agent, l.Stderr = l.report(out), out.StderrTail
 	// What the agent has used is journaled first, no matter what is found below.
 	if err := l.closeSession(l.Agent); err != nil {
-		return nil, err
+		return err
 	}
-	if err := l.LogLine("agent ended: " + l.Agent.Summary()); err != nil {
-		return nil, err
+	if err := l.Log.Line("agent ended: " + l.Agent.Summary()); err != nil {
+		return err
 	}
-	if err := l.warnUnusedServer(launch); err != nil {
-		return nil, err
-	}
+	return l.warnUnusedServer(launch)
+}
+
+// examine makes worktree and branch usable for git again, and adds to the agent's report what it has changed beside its
+// work since before. Error: the context's, if the agent was stopped.
+func (l *Launcher) examine(ctx context.Context, before journal.Before, mend func() ([]string, error)) error {
 	// A stop ends the agent, but what it left must be found and repaired all the same.
 	calm := context.WithoutCancel(ctx)
 	// Before any git command, which could wait at a pipe or obey what the agent has put there.
 	pipes, err := l.openTree(calm, mend)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Before side effects are looked for, which compare with the branch.
 	if err := l.restoreBranch(calm, before.Tip); err != nil {
-		return nil, err
+		return err
 	}
-	found, err := l.Guard.SideEffects(calm, before)
+	found, err := l.Guard.CompareAfterAgent(calm, before, pipes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	l.Agent.Behind, l.Agent.Around = slices.Concat(found.Behind, pipes), found.Around
+	l.Agent.Behind, l.Agent.Around = found.Behind, found.Around
 	if err := ctx.Err(); err != nil {
 		// The report of a stopped agent is not kept, so its side effects are recorded by themselves.
-		return nil, errors.Join(err, l.Guard.RecordSideEffects())
+		return errors.Join(err, l.Guard.RecordSideEffects(found))
 	}
-	if err := l.Briefing.CheckOutput(ctx, s); err != nil {
-		return nil, err
-	}
-	return l.Agent, l.logErr
+	return nil
 }
 
 func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error) {
@@ -168,8 +216,8 @@ func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error
 	if err != nil {
 		return providers.Launch{}, sandbox.Bounds{}, err
 	}
-	in := l.invocation(state, l.Tree)
-	in.SpecFile, in.Branch, in.Attempt = l.SpecFile(), l.Job.Branch, l.Job.Attempt
+	in := l.invocation(state, l.Trees.Tree)
+	in.SpecFile, in.Branch, in.Attempt = l.SpecFile(l.Trees.Tree), l.Job.Branch, l.Job.Attempt
 	in.MCP, in.Extra, in.Session, in.Before = l.MCP, l.Trees.PortEnv(), l.Job.Session, l.earlierUse()
 	if in.Sessions, err = l.Store.SessionsDir(); err != nil {
 		return providers.Launch{}, sandbox.Bounds{}, err
@@ -208,7 +256,7 @@ func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, sandbox.B
 	launch, err := l.Provider.Prepare(in)
 	// Also the key of the provider, whatever its variable is named.
 	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
-	l.Secrets = launch.Secrets
+	l.Secrets.Learn(launch.Secrets)
 	launch.Wall = bounds.Wall
 	return launch, bounds, err
 }
@@ -229,14 +277,14 @@ type Planned struct {
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
 func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error) {
 	defer func() { err = errors.Join(err, l.Store.ClearCache(l.Job.ID)) }()
-	planned, err := l.plannedLauncher()
+	planned, site, err := l.planned()
 	if err != nil {
 		return p, err
 	}
 	if p.Launch, _, err = planned.launch(s); err != nil {
 		return p, err
 	}
-	if p.Prompt, err = planned.Briefing.Text(ctx, s); err != nil {
+	if p.Prompt, err = planned.Briefing.Text(ctx, s, site); err != nil {
 		return p, err
 	}
 	files, err := l.Store.ReadCache(l.Job.ID)
@@ -247,17 +295,20 @@ func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error
 	return p, err
 }
 
-// plannedLauncher returns the run as it would be once it had its worktree.
-func (l *Launcher) plannedLauncher() (*Launcher, error) {
+// planned returns a launcher as it would be once the run had its worktree, and that worktree. Its attempt is a copy, so
+// that planning leaves the run as it is.
+func (l *Launcher) planned() (*Launcher, Site, error) {
 	dir, err := l.TreePath(l.Job.ID)
 	if err != nil {
-		return nil, err
+		return nil, Site{}, err
 	}
-	// On a copy, so that planning leaves the run as it is.
-	planned := l.clone()
-	planned.Tree = dir
-	planned.Trees.NamePorts()
-	return planned, nil
+	a := l.ForJob(l.Job, l.Journal.History())
+	trees := &tree.Trees{Attempt: a, Tree: dir}
+	trees.NamePorts()
+	return &Launcher{
+		Attempt: a, Trees: trees, Places: l.Places, Guard: l.Guard, Provider: l.Provider, MCP: l.MCP,
+		Briefing: &Briefing{Attempt: a, Code: l.Briefing.Code},
+	}, Site{Tree: dir}, nil
 }
 
 // openTree undoes what the agent has made of git's files in and around the worktree that would stop git or lead it
@@ -267,7 +318,7 @@ func (l *Launcher) openTree(ctx context.Context, mend func() ([]string, error)) 
 	if err != nil {
 		return mended, err
 	}
-	pipes, err := l.Trees.OpenPipes(ctx, l.Tree)
+	pipes, err := l.Trees.OpenAfterAgent(ctx)
 	return slices.Concat(mended, pipes), err
 }
 
@@ -281,7 +332,7 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 		return err
 	}
 	tip := began
-	if last, err := l.Repo.LastHead(l.Tree); err == nil {
+	if last, err := l.Repo.LastHead(l.Trees.Tree); err == nil {
 		// The last commit of a rewritten worktree may lack the start commit, and the run would count as rewritten.
 		if grown, err := l.Repo.IsAncestor(ctx, began, last); err == nil && grown {
 			tip = last
@@ -290,8 +341,8 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 	if err := l.Repo.UpdateRef(ctx, ref, tip, "", "chant: restore "+l.Job.ID); err != nil {
 		return err
 	}
-	if head, err := l.Repo.Head(ctx, l.Tree); err == nil && head.Branch == "" && head.Hash == tip {
-		if err := l.Repo.Attach(ctx, l.Tree, l.Job.Branch); err != nil {
+	if head, err := l.Repo.Head(ctx, l.Trees.Tree); err == nil && head.Branch == "" && head.Hash == tip {
+		if err := l.Repo.Attach(ctx, l.Trees.Tree, l.Job.Branch); err != nil {
 			return err
 		}
 	}
@@ -305,49 +356,39 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 
 // PromptText returns the prompt of the next attempt, before anything is created.
 func (l *Launcher) PromptText(ctx context.Context, s *spec.File) (string, error) {
-	planned, err := l.plannedLauncher()
+	planned, site, err := l.planned()
 	if err != nil {
 		return "", err
 	}
-	return planned.Briefing.Text(ctx, s)
+	return planned.Briefing.Text(ctx, s, site)
 }
 
 // Fill returns a text with the values that the prompt of the next attempt would have. Those that are given count before
 // the spec's.
 func (l *Launcher) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
-	planned, err := l.plannedLauncher()
+	planned, site, err := l.planned()
 	if err != nil {
 		return "", err
 	}
-	return planned.Briefing.Fill(ctx, s, text, given)
-}
-
-// clone returns a copy of the run whose fields can be changed independently.
-func (l *Launcher) clone() *Launcher {
-	a := *l.Attempt
-	trees := &tree.Trees{Attempt: &a}
-	return &Launcher{
-		Attempt: &a, Trees: trees, Places: l.Places, Guard: l.Guard, Provider: l.Provider, MCP: l.MCP,
-		Briefing: &Briefing{Attempt: &a, Clashes: l.Briefing.Clashes, Code: l.Briefing.Code},
-	}
+	return planned.Briefing.Fill(ctx, s, site, text, given)
 }
 
 // openSession begins the record of an agent.
 func (l *Launcher) openSession() error {
 	number := l.session.Number
-	for _, a := range l.History.Attempts {
+	for _, a := range l.Journal.History().Attempts {
 		if a.Number == l.Job.Attempt {
 			number = max(number, len(a.Sessions))
 		}
 	}
 	l.session, l.notes = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}, 0
-	return l.Record(journal.Heard, journal.Note, l.session)
+	return l.Journal.Record(journal.Heard, journal.Note, l.session)
 }
 
 // Began returns when the agent at work, or the last one of this attempt, has started; zero if that is not known.
 func (l *Launcher) Began() time.Time {
 	began := l.session.Began
-	for _, a := range l.History.Attempts {
+	for _, a := range l.Journal.History().Attempts {
 		if n := len(a.Sessions); began.IsZero() && a.Number == l.Job.Attempt && n > 0 {
 			// A process that was killed since has started it.
 			began = a.Sessions[n-1].Began
@@ -359,17 +400,17 @@ func (l *Launcher) Began() time.Time {
 // beginSession records the process of the agent.
 func (l *Launcher) beginSession(p providers.Process) error {
 	l.session.Process = &p
-	return l.Record(journal.Heard, journal.Note, l.session)
+	return l.Journal.Record(journal.Heard, journal.Note, l.session)
 }
 
 // questionLauncher returns the run with the journal of questions, to which several processes may write at once.
 func (l *Launcher) questionLauncher(about string) *Launcher {
 	now := l.Now().UTC()
 	return &Launcher{
-		Attempt: &attempt.Attempt{
-			Store: l.Store, Now: l.Now, OnStep: l.OnStep, History: &journal.History{},
+		Attempt: attempt.New(attempt.Attempt{
+			Store: l.Store, Now: l.Now, OnStep: l.OnStep,
 			Job: journal.Job{ID: journal.QuestionsName, Provider: l.Job.Provider, Model: l.Job.Model},
-		},
+		}, &journal.History{}, nil),
 		Price: l.Price, Allow: l.Allow,
 		session: journal.Session{Number: int(now.UnixNano()), Spec: about, Place: l.Job.ID, Provider: l.Job.Provider, Began: now},
 	}
@@ -381,7 +422,7 @@ func (l *Launcher) closeSession(a *journal.AgentReport) error {
 	if spent := a.Spent(); spent != nil {
 		l.session.Spent = spent
 	}
-	return l.Record(journal.Heard, journal.Done, l.session)
+	return l.Journal.Record(journal.Heard, journal.Done, l.session)
 }
 
 // maxFullNotes is up to how many notes of a session are all recorded. Of more, one in a hundredth of those before is: an agent can
@@ -403,7 +444,7 @@ func (l *Launcher) recordUse(ev providers.Event) error {
 	if l.notes++; l.notes%max(1, l.notes/maxFullNotes) != 0 {
 		return nil
 	}
-	return l.Record(journal.Heard, journal.Note, l.session)
+	return l.Journal.Record(journal.Heard, journal.Note, l.session)
 }
 
 // earlierUse returns what a resumed session had used, nil for a new one or if that is unknown: some CLIs report the use of
@@ -413,7 +454,7 @@ func (l *Launcher) earlierUse() *providers.Spent {
 		return nil
 	}
 	var sum *providers.Spent
-	for _, a := range l.History.Attempts {
+	for _, a := range l.Journal.History().Attempts {
 		for _, s := range a.Sessions {
 			if s.ID == l.Job.Session && s.Spent != nil {
 				sum = sum.Plus(s.Spent)
@@ -506,7 +547,7 @@ func (l *Launcher) warnUnusedServer(launch providers.Launch) error {
 	}
 	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools, and called none of them", l.Job.Provider)
 	l.Announce(journal.Agent, "warning", "%s", text)
-	return l.LogLine(warningPrefix + text)
+	return l.Log.Line(warningPrefix + text)
 }
 
 // Prefixes of log lines about an agent that may be waiting for a person.
@@ -530,18 +571,16 @@ func (l *Launcher) recordEvent(ev providers.Event) error {
 		return nil
 	}
 	// Read before the line is written, so that the warning comes once.
-	full := l.logFull()
+	full := l.Log.Full()
 	if !full || ev.Kind == providers.Finished {
 		l.Announce(journal.Agent, kind, "%s", text)
 	}
-	err := l.LogLine(prefix + text)
-	if !full && l.logFull() {
+	err := l.Log.Line(prefix + text)
+	if !full && l.Log.Full() {
 		l.Announce(journal.Agent, "warning", "the log of this attempt is full; what the agent prints from here on is dropped")
 	}
 	return err
 }
-
-func (l *Launcher) logFull() bool { return l.Log != nil && l.Log.Full() }
 
 // describe returns what kind of event it is for progress, the prefix of its line in the log, and its text.
 func (l *Launcher) describe(ev providers.Event) (kind, prefix, text string) {

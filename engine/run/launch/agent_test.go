@@ -61,7 +61,7 @@ func TestRunAgent(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script)
 			assert.NoError(t, runs(t.Context(), r))
-			a := r.Run.Agent
+			a := r.Launcher.Agent
 			assert.Equal(t, tc.ok, a.OK)
 			assert.Contains(t, a.Reason, tc.reason)
 			assert.Contains(t, enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log"), tc.log)
@@ -85,7 +85,7 @@ func TestRunAgent_limits(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script, tc.change)
 			assert.NoError(t, runs(t.Context(), r))
-			a := r.Run.Agent
+			a := r.Launcher.Agent
 			assert.False(t, a.OK, "%+v", a)
 			assert.Contains(t, a.Reason, tc.reason)
 		})
@@ -101,7 +101,7 @@ func TestRunAgent_shared(t *testing.T) {
 		return 300*time.Millisecond - time.Since(began), "time limit of the day reached"
 	}
 	assert.NoError(t, runs(t.Context(), r))
-	a := r.Run.Agent
+	a := r.Launcher.Agent
 	assert.False(t, a.OK, "%+v", a)
 	assert.Contains(t, a.Reason, "time limit of the day reached")
 }
@@ -120,7 +120,7 @@ func TestRunAgent_stopped(t *testing.T) {
 				tick := time.NewTicker(5 * time.Millisecond)
 				defer tick.Stop()
 				for range tick.C {
-					if src, err := os.ReadFile(filepath.Join(r.Tree, "half.txt")); err == nil && len(src) > 0 || ctx.Err() != nil {
+					if src, err := os.ReadFile(filepath.Join(r.Trees.Tree, "half.txt")); err == nil && len(src) > 0 || ctx.Err() != nil {
 						cancel()
 						return
 					}
@@ -162,7 +162,7 @@ func TestRunAgent_secrets(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, "echo the key is tok-0123456789abcdef")
 	r.Environ = append(r.Environ, "SERVICE_TOKEN=tok-0123456789abcdef")
-	r.Secrets = secret.From(r.Environ...)
+	r.Secrets.Learn(secret.From(r.Environ...))
 	assert.NoError(t, runs(t.Context(), r))
 	log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log")
 	assert.NotContains(t, log, "tok-0123456789abcdef", "the log is")
@@ -234,5 +234,5 @@ func TestPlan(t *testing.T) {
 	assert.NotEqual(t, "", planned.Prompt)
 	assert.NotEqual(t, "", planned.Launch.Path)
 	assert.Equal(t, before, r.Git("for-each-ref")+r.Git("worktree", "list"))
-	assert.Equal(t, "", r.Tree, "the run has got the worktree")
+	assert.Equal(t, "", r.Trees.Tree, "the run has got the worktree")
 }

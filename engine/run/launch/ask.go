@@ -145,12 +145,13 @@ func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step
 	return askChecked()
 }
 
-// questionValues changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
-// an attempt.
+// questionValues returns the values for a question about a spec: its worktree is the place, and it uses nothing of an
+// attempt.
 func (l *Launcher) questionValues(at tree.Place, s *spec.File) map[string]string {
-	asker := l.clone()
-	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
-	return asker.Briefing.Values(s)
+	job := l.Job
+	job.ID = s.ID
+	asker := &Briefing{Attempt: l.ForJob(job, &journal.History{}), Code: l.Briefing.Code}
+	return asker.Values(s, Site{Tree: at.Dir})
 }
 
 // The kinds of progress about questions.
@@ -251,7 +252,7 @@ func (on *listener) announce(q question.Question) {
 	if on.Emit != nil {
 		on.Emit(journal.Event{Time: on.Now(), ID: on.Job.ID, Step: journal.Agent, Kind: kind, Text: text, Question: q.Number})
 	}
-	if err := on.LogLine(fmt.Sprintf("%s %d: %s", kind, q.Number, text)); err != nil {
+	if err := on.Log.Line(fmt.Sprintf("%s %d: %s", kind, q.Number, text)); err != nil {
 		on.fail(err)
 	}
 }

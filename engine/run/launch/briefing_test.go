@@ -9,6 +9,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/run/launch"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 
@@ -32,7 +33,7 @@ func briefed(t *testing.T, front, prompt string, files map[string]string) (*runt
 func TestTold(t *testing.T) {
 	t.Parallel()
 	r, s := briefed(t, "\ntarget_files: [a.go, b.go]\nlabels: [x]", "{{spec.id}}|{{spec.title}}|{{branch}}|{{worktree.path}}|{{project.name}}|{{spec.target_files}}", nil)
-	text, err := r.Briefing.Text(t.Context(), s)
+	text, err := r.Briefing.Text(t.Context(), s, launch.Site{Tree: r.Trees.Tree})
 	assert.NoError(t, err)
 	for _, want := range []string{runtest.ID + "|Do it|", "|test|", "a.go", "b.go"} {
 		assert.Contains(t, text, want)
@@ -60,11 +61,11 @@ func TestTold_context(t *testing.T) {
 			t.Parallel()
 			r, s := briefed(t, "\ncontext: ["+tc.context+"]", "Read.{{spec.context}}", map[string]string{"notes.md": "the notes\n", "docs/deep.md": "deep words\n", "fence.md": "```\ncode\n```\n"})
 			for at, to := range map[string]string{"link.md": "notes.md", "out.md": "/etc/passwd", "outdir": "/etc"} {
-				if err := os.Symlink(to, filepath.Join(r.Tree, at)); err != nil {
+				if err := os.Symlink(to, filepath.Join(r.Trees.Tree, at)); err != nil {
 					t.Skipf("this system makes no links: %v", err)
 				}
 			}
-			text, err := r.Briefing.Text(t.Context(), s)
+			text, err := r.Briefing.Text(t.Context(), s, launch.Site{Tree: r.Trees.Tree})
 			if tc.refused != "" {
 				r.Fails(err, spec.ReasonStrayed, tc.refused)
 				return
@@ -99,7 +100,7 @@ func TestTold_notes(t *testing.T) {
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2}, func(s *attempt.Settings) { s.Prompt = "{{attempt.note}}" })
 	s, err := next.OwnSpec(t.Context())
 	assert.NoError(t, err)
-	text, err := next.Briefing.Text(t.Context(), s)
+	text, err := next.Briefing.Text(t.Context(), s, launch.Site{Tree: next.Trees.Tree})
 	assert.NoError(t, err)
 	assert.False(t, !strings.Contains(text, "test -f done.txt") && !strings.Contains(text, "does not hold"), "%q, %v", text, err)
 }
@@ -125,11 +126,11 @@ func TestCheckOutput(t *testing.T) {
 			t.Parallel()
 			r, s := briefed(t, "\noutput_schema: form.json", "Do it.", map[string]string{"form.json": form})
 			r.Settings.StrictOutput = true
-			r.Run.Agent = &journal.AgentReport{OK: true, Text: tc.text}
-			assert.NoError(t, r.Briefing.CheckOutput(t.Context(), s))
-			got := r.Run.Agent.OutputProblems
+			r.Launcher.Agent = &journal.AgentReport{OK: true, Text: tc.text}
+			assert.NoError(t, r.Briefing.CheckOutput(t.Context(), s, r.Launcher.Agent))
+			got := r.Launcher.Agent.OutputProblems
 			assert.Equal(t, tc.problems, len(got), "problems %v", got)
-			err := r.Briefing.RequireOutput(t.Context())
+			err := r.Briefing.RequireOutput(t.Context(), r.Launcher.Agent)
 			if tc.problems > 0 {
 				r.Fails(err, spec.ReasonOutput, tc.words)
 			} else if err != nil {
@@ -174,11 +175,11 @@ func TestUnresolved(t *testing.T) {
 		open    bool
 	}{
 		"untouched":       {func(*runtest.Run) {}, true},
-		"staged as it is": {func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "add", "done.txt") }, true},
-		"one side taken":  {func(r *runtest.Run) { enginetest.Write(r.T, r.Tree, "done.txt", "ours\n") }, false},
-		"removed":         {func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "rm", "-q", "done.txt") }, false},
+		"staged as it is": {func(r *runtest.Run) { enginetest.Git(r.T, r.Trees.Tree, "add", "done.txt") }, true},
+		"one side taken":  {func(r *runtest.Run) { enginetest.Write(r.T, r.Trees.Tree, "done.txt", "ours\n") }, false},
+		"removed":         {func(r *runtest.Run) { enginetest.Git(r.T, r.Trees.Tree, "rm", "-q", "done.txt") }, false},
 		"markers added to": {func(r *runtest.Run) {
-			enginetest.Write(r.T, r.Tree, "done.txt", enginetest.Read(r.T, r.Tree, "done.txt")+"more\n")
+			enginetest.Write(r.T, r.Trees.Tree, "done.txt", enginetest.Read(r.T, r.Trees.Tree, "done.txt")+"more\n")
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,12 +187,12 @@ func TestUnresolved(t *testing.T) {
 			r := runtest.Start(t, runtest.Plain)
 			r.Agent(map[string]string{"done.txt": "ours\n"})
 			enginetest.Commit(t, r.Dir, map[string]string{"done.txt": "theirs\n"})
-			assert.Error(t, enginetest.TryGit(t, r.Tree, "merge", "main"), "there is no conflict")
-			r.Briefing.Clashes = []string{"done.txt"}
-			before, err := r.Briefing.ReadConflicts()
+			assert.Error(t, enginetest.TryGit(t, r.Trees.Tree, "merge", "main"), "there is no conflict")
+			at := launch.Site{Tree: r.Trees.Tree, Resolves: true, Clashes: []string{"done.txt"}}
+			before, err := r.Briefing.ReadConflicts(at)
 			assert.NoError(t, err)
 			tc.resolve(r)
-			open, err := r.Briefing.FindUnresolved(t.Context(), before)
+			open, err := r.Briefing.FindUnresolved(t.Context(), at, before)
 			assert.NoError(t, err, "open %v", open)
 			assert.Equal(t, tc.open, len(open) > 0, "open %v", open)
 		})

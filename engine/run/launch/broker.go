@@ -39,11 +39,11 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 	if bounds.Wall == nil || l.Chant == "" {
 		return nil, nil
 	}
-	b := &broker{l: l, bounds: bounds, tree: disk.RealPath(l.Tree), known: make(chan struct{})}
+	b := &broker{l: l, bounds: bounds, tree: disk.RealPath(l.Trees.Tree), known: make(chan struct{})}
 	// The last value of a variable counts, so the agent's own cannot name another run.
 	b.env = append(append(envOutside(launch.Env, bounds.Env, l.Environ), bounds.NetworkEnv()...), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
 	b.server = &relay.Server{Launch: b.launch, Limit: commandLimit}
-	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
+	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Trees.Tree))
 }
 
 // setOwner makes known what the agent's processes are, from which alone requests are accepted.
@@ -127,9 +127,9 @@ func (l *Launcher) buildBounds(bounds *sandbox.Bounds, launch providers.Launch) 
 	bounds.OnRefused(func(text string) {
 		l.turn.Lock()
 		defer l.turn.Unlock()
-		l.logErr = errors.Join(l.logErr, l.LogLine("sandbox: "+text))
+		l.logErr = errors.Join(l.logErr, l.Log.Line("sandbox: "+text))
 	})
-	return l.LogLine("sandbox: " + l.Sandbox().State().String())
+	return l.Log.Line("sandbox: " + l.Sandbox().State().String())
 }
 
 // maxRefused limits the paths that are kept of what the wall has refused.
@@ -145,7 +145,7 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 			continue
 		}
 		l.Refused = append(l.Refused, path)
-		if err := l.LogLine("sandbox: " + l.Sandbox().Explain([]string{path}, "sandbox.write")); err != nil {
+		if err := l.Log.Line("sandbox: " + l.Sandbox().Explain([]string{path}, "sandbox.write")); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 // keepSettings reads git's settings of the worktree alone, which the agent can write, and returns a function that writes
 // them back: chant's own git must not obey what an agent has set there.
 func (l *Launcher) keepSettings() (restore func() error, err error) {
-	own, err := l.Repo.GitDir(l.Tree)
+	own, err := l.Repo.GitDir(l.Trees.Tree)
 	if err != nil {
 		// Whatever needs the worktree reports it.
 		return func() error { return nil }, nil //nolint:nilerr
@@ -180,7 +180,7 @@ func (l *Launcher) keepSettings() (restore func() error, err error) {
 			if existed && rootdir.Holds(root, name, was) || !existed && errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
-			err = l.LogLine("sandbox: git's settings of the worktree were changed; they are as before the agent again")
+			err = l.Log.Line("sandbox: git's settings of the worktree were changed; they are as before the agent again")
 			if existed {
 				return errors.Join(err, rootdir.Write(root, name, was, 0o644))
 			}

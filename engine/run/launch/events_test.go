@@ -34,7 +34,7 @@ func TestDescribe(t *testing.T) {
 		{providers.Event{Kind: providers.Output, Text: "Go on? [y/n]"}, "warning|asks: |Go on? [y/n]"},
 		{providers.Event{Kind: providers.Stderr, Text: "a line"}, "stderr|stderr: |a line"},
 	} {
-		kind, prefix, text := (&Launcher{Attempt: &attempt.Attempt{}}).describe(tt.ev)
+		kind, prefix, text := (&Launcher{Attempt: attempt.New(attempt.Attempt{}, &journal.History{}, nil)}).describe(tt.ev)
 		assert.Equal(t, tt.want, strings.Join([]string{kind, prefix, text}, "|"), "%s", tt.ev.Kind)
 	}
 }
@@ -46,10 +46,8 @@ func TestRecord_full(t *testing.T) {
 	p, _ := enginetest.Project(t)
 	st := p.Store
 	var told []string
-	r := &Launcher{Attempt: &attempt.Attempt{Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev journal.Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}}
-	var err error
-	r.Log, err = st.OpenLog(r.Job.ID, 1, "agent", time.Now)
-	assert.NoError(t, err)
+	r := &Launcher{Attempt: attempt.New(attempt.Attempt{Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev journal.Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}, &journal.History{}, nil)}
+	assert.NoError(t, r.Log.Open("agent"))
 	defer r.Log.Close()
 	flood := strings.Repeat("y", 40<<20)
 	for _, ev := range []providers.Event{

@@ -63,7 +63,7 @@ func unfit(format string, args ...any) *journal.Failure {
 // to start.
 func (b *Briefing) form(ctx context.Context, s *spec.File) (*outputForm, error) {
 	commit := b.Job.Base
-	if t := b.History.Trusted; t != nil {
+	if t := b.Journal.History().Trusted; t != nil {
 		start, err := b.Trusted(ctx)
 		if err != nil {
 			return nil, err
@@ -79,42 +79,40 @@ func (b *Briefing) form(ctx context.Context, s *spec.File) (*outputForm, error) 
 	return b.formOf(ctx, s, commit)
 }
 
-// CheckOutput finds the JSON in the agent's final text and validates it. The result becomes part of the agent's report,
-// and so of the journal.
-func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File) error {
-	// An agent that resolves conflicts has no output of the spec.
-	if !b.Agent.OK || b.Catching {
+// CheckOutput finds the JSON in the final text of an agent and validates it. The result becomes part of the agent's
+// report, and so of the journal.
+func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File, report *journal.AgentReport) error {
+	if !report.OK {
 		return nil
 	}
 	form, err := b.form(ctx, s)
 	if err != nil || form == nil {
 		return err
 	}
-	found, ok := schema.Find(b.Agent.Text)
+	found, ok := schema.Find(report.Text)
 	if !ok {
-		b.Agent.OutputProblems = []schema.Problem{{What: "its final text holds no JSON"}}
+		report.OutputProblems = []schema.Problem{{What: "its final text holds no JSON"}}
 	} else {
-		b.Agent.Output, b.Agent.OutputProblems = found, form.schema.Check(found)
+		report.Output, report.OutputProblems = found, form.schema.Check(found)
 	}
-	if len(b.Agent.OutputProblems) == 0 {
-		return b.LogLine("output: fits " + form.path)
+	if len(report.OutputProblems) == 0 {
+		return b.Log.Line("output: fits " + form.path)
 	}
-	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(b.Agent.OutputProblems))
+	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(report.OutputProblems))
 	if !b.Settings.StrictOutput {
 		b.Announce(journal.Agent, "warning", "%s", told)
 	}
-	return b.LogLine("warning: " + told)
+	return b.Log.Line("warning: " + told)
 }
 
 // RequireOutput refuses output that does not match the schema if the project is strict about it, unless a person has
-// accepted it.
-func (b *Briefing) RequireOutput(ctx context.Context) error {
-	agent := b.Agent
+// accepted it. agent is the report of this process, nil if it has run none.
+func (b *Briefing) RequireOutput(ctx context.Context, agent *journal.AgentReport) error {
 	// A person who finishes the run has no agent in this process, but the journal has its report.
-	if last := b.History.Last(); agent == nil && b.Asked && last != nil && !last.Gone {
+	if last := b.Journal.History().Last(); agent == nil && b.Asked && last != nil && !last.Gone {
 		agent = last.Agent
 	}
-	if agent == nil || len(agent.OutputProblems) == 0 || !b.Settings.StrictOutput || b.Accepted || b.Catching {
+	if agent == nil || len(agent.OutputProblems) == 0 || !b.Settings.StrictOutput || b.Accepted {
 		return nil
 	}
 	start, err := b.Trusted(ctx)

@@ -45,19 +45,25 @@ import (
 // Briefing writes what an agent reads: the prompt with its values, context and notes on earlier attempts.
 type Briefing struct {
 	*attempt.Attempt
-	Clashes []string // files in which branch and target conflict
 	// Code returns pieces of the code in a folder that the work of a spec is about, "" if there are none; nil = none are
 	// looked for.
 	Code func(ctx context.Context, dir, about string) string
 }
 
+// Site is where an agent works, and whether on the spec or on conflicts.
+type Site struct {
+	Tree     string   // its worktree, which need not exist yet
+	Resolves bool     // all that it does is to resolve the conflicts of a merge
+	Clashes  []string // files in which branch and target conflict
+}
+
 // Prompt writes the agent's prompt to the run's cache.
-func (b *Briefing) Prompt(ctx context.Context) error {
+func (b *Briefing) Prompt(ctx context.Context, at Site) error {
 	s, err := b.OwnSpec(ctx)
 	if err != nil {
 		return err
 	}
-	text, err := b.Text(ctx, s)
+	text, err := b.Text(ctx, s, at)
 	if err != nil {
 		return err
 	}
@@ -70,10 +76,10 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 
 // Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about
 // the spec, and the description of its output.
-func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
-	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
+func (b *Briefing) Text(ctx context.Context, s *spec.File, at Site) (string, error) {
+	text, err := b.Fill(ctx, s, at, b.Settings.Prompt, b.Settings.Given)
 	// An agent that resolves a conflict has no other output.
-	if err != nil || b.Catching {
+	if err != nil || at.Resolves {
 		return text, err
 	}
 	asked, err := b.questions()
@@ -85,14 +91,14 @@ func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 }
 
 // Fill fills in the variables of a text. Values that are given count before those of the spec.
-func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
-	quoted, err := b.quoteContext(ctx, s)
+func (b *Briefing) Fill(ctx context.Context, s *spec.File, at Site, text string, given map[string]string) (string, error) {
+	quoted, err := b.quoteContext(ctx, s, at.Tree)
 	if err != nil {
 		return "", err
 	}
-	values := b.Values(s)
+	values := b.Values(s, at)
 	if strings.Contains(text, "spec.context") || strings.Contains(text, "spec_context") {
-		quoted += b.quoteCode(ctx, s)
+		quoted += b.quoteCode(ctx, s, at)
 	}
 	values["spec.context"] = quoted
 	prompt.AddSpecNames(values)
@@ -104,7 +110,7 @@ func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given ma
 // Values returns the values of all variables that need no file, also by the names that commands use for them. The
 // discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent. The comments of
 // its reviews are a part of the prompt of their own.
-func (b *Briefing) Values(s *spec.File) map[string]string {
+func (b *Briefing) Values(s *spec.File, at Site) map[string]string {
 	title := s.Title
 	if title == "" {
 		title = "(untitled)"
@@ -122,17 +128,17 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		"spec.model":        b.Job.Model,
 		"spec.description":  text,
 		"spec.quoted":       spec.Fenced("", text),
-		"spec.path":         b.SpecFile(),
+		"spec.path":         b.SpecFile(at.Tree),
 		"spec.target_files": files,
 		"spec.criteria":     spellCriteria(s.Criteria()),
 		"spec.checks":       spellChecks(criteria.PlanFor(s, s, b.Settings.Verify)),
 		"spec.context":      "",
 		"judge.criteria":    "",
-		"conflict.files":    Bullets(b.Clashes, "None."),
+		"conflict.files":    Bullets(at.Clashes, "None."),
 		"target":            b.Job.Target,
-		"worktree.path":     b.Tree,
+		"worktree.path":     at.Tree,
 		"worktree.branch":   b.Job.Branch,
-		"worktree.isolated": strconv.FormatBool(b.Tree != b.Store.Home()),
+		"worktree.isolated": strconv.FormatBool(at.Tree != b.Store.Home()),
 		"attempt":           strconv.Itoa(b.Job.Attempt),
 		"attempt.reason":    b.lastReason(),
 		"attempt.note":      b.attemptNote(),
@@ -206,14 +212,14 @@ const maxLinks = 8
 
 // quoteContext quotes the files under the spec's context key, each after its path; a file that cannot be read is named
 // as such. Error: *Failure for a file outside the repository, by its path or by a link.
-func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, error) {
+func (b *Briefing) quoteContext(ctx context.Context, s *spec.File, tree string) (string, error) {
 	var text strings.Builder
 	for _, path := range s.Fields.Context {
 		// An agent could name a file of the user in its spec, and the next attempt would send it to the model.
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
 			return "", b.strayedContext(path, "leaves the repository")
 		}
-		src, err := b.contextFile(ctx, path)
+		src, err := b.contextFile(ctx, tree, path)
 		if _, refused := errors.AsType[*journal.Failure](err); refused || ctx.Err() != nil {
 			return "", err
 		}
@@ -229,11 +235,11 @@ func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, erro
 
 // quoteCode quotes code that has to do with the work, if the project wants that. It is looked for in the worktree or,
 // before that exists, at home.
-func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
-	if b.Code == nil || b.Catching {
+func (b *Briefing) quoteCode(ctx context.Context, s *spec.File, at Site) string {
+	if b.Code == nil || at.Resolves {
 		return ""
 	}
-	dir := b.Tree
+	dir := at.Tree
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		dir = b.Store.Home()
 	}
@@ -247,8 +253,7 @@ func (b *Briefing) strayedContext(path, how string) *journal.Failure {
 
 // contextFile reads a file as the agent will see it: from its worktree, or, before that exists, from the commit that it
 // will have checked out.
-func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error) {
-	tree := b.Tree
+func (b *Briefing) contextFile(ctx context.Context, tree, path string) ([]byte, error) {
 	if b.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
 		// Git does not have the file.
 		tree = b.Store.Home()
@@ -315,7 +320,7 @@ const (
 
 // lastReason returns why the last attempt failed, "" if it did not fail.
 func (b *Briefing) lastReason() string {
-	last := b.History.Last()
+	last := b.Journal.History().Last()
 	switch {
 	case last == nil || last.Gone:
 		return ""
@@ -333,7 +338,7 @@ func (b *Briefing) attemptNote() string {
 	if reason == "" {
 		return ""
 	}
-	last := b.History.Last()
+	last := b.Journal.History().Last()
 	switch {
 	case last.Reason == "":
 		return "- The last attempt was interrupted. What it left is committed on this branch.\n"
@@ -456,10 +461,10 @@ type conflictState struct {
 }
 
 // ReadConflicts reads the conflicts as they are in the worktree.
-func (b *Briefing) ReadConflicts() (map[string]conflictState, error) {
+func (b *Briefing) ReadConflicts(at Site) (map[string]conflictState, error) {
 	out := map[string]conflictState{}
-	err := rootdir.In(b.Tree, func(root *os.Root) error {
-		for _, path := range b.Clashes {
+	err := rootdir.In(at.Tree, func(root *os.Root) error {
+		for _, path := range at.Clashes {
 			seen, err := readConflict(root, path)
 			if err != nil {
 				return fmt.Errorf("look at the conflict in %q: %w", path, err)
@@ -500,17 +505,17 @@ func readConflict(root *os.Root, path string) (conflictState, error) {
 // FindUnresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
 // before, neither the file nor its entry in git's index. A binary file, a submodule, or a file that one side has
 // deleted never contains both sides.
-func (b *Briefing) FindUnresolved(ctx context.Context, before map[string]conflictState) ([]string, error) {
-	now, err := b.ReadConflicts()
+func (b *Briefing) FindUnresolved(ctx context.Context, at Site, before map[string]conflictState) ([]string, error) {
+	now, err := b.ReadConflicts(at)
 	if err != nil {
 		return nil, err
 	}
-	unmerged, _, err := b.Repo.Unmerged(ctx, b.Tree)
+	unmerged, _, err := b.Repo.Unmerged(ctx, at.Tree)
 	if err != nil {
 		return nil, err
 	}
 	var open []string
-	for _, path := range b.Clashes {
+	for _, path := range at.Clashes {
 		// A binary file never has markers, so only touching it, or its entry in the index, resolves it.
 		untouched := now[path].state == before[path].state && slices.Contains(unmerged, path)
 		if now[path].marked || untouched {
@@ -554,7 +559,7 @@ func (b *Briefing) review(s *spec.File) string {
 
 // lastOpened returns when the attempt before this one began, the zero time without one.
 func (b *Briefing) lastOpened() time.Time {
-	for _, a := range slices.Backward(b.History.Attempts) {
+	for _, a := range slices.Backward(b.Journal.History().Attempts) {
 		if !a.Gone && a.Number != b.Job.Attempt {
 			return a.Opened
 		}

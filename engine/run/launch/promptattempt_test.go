@@ -25,9 +25,9 @@ func TestAttemptNote(t *testing.T) {
 		"stopped":     {&journal.Attempt{Closed: true, Reason: attempt.StoppedReason, Code: spec.ReasonStopped}, "- The last attempt was stopped by a person. What it left"},
 		"interrupted": {&journal.Attempt{}, "- The last attempt was interrupted. What it left"},
 	} {
-		r := &Briefing{Attempt: &attempt.Attempt{History: &journal.History{}}}
+		r := &Briefing{Attempt: attempt.New(attempt.Attempt{}, &journal.History{}, nil)}
 		if test.last != nil {
-			r.History.Attempts = []*journal.Attempt{test.last}
+			r.Journal.History().Attempts = []*journal.Attempt{test.last}
 		}
 		got := r.attemptNote()
 		assert.HasPrefix(t, got, test.want, "%s", name)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"chant/engine/run/launch"
+
 	"github.com/alecthomas/assert/v2"
 )
 
@@ -25,10 +27,10 @@ func TestTold_code(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, s := briefed(t, "\ncontext: [notes.md]", c.prompt, map[string]string{"notes.md": "the notes\n"})
-			where, asked := r.Tree, 0
+			where, asked := r.Trees.Tree, 0
 			if c.gone {
 				where = r.Dir
-				assert.NoError(t, os.RemoveAll(r.Tree))
+				assert.NoError(t, os.RemoveAll(r.Trees.Tree))
 			}
 			r.Briefing.Code = func(_ context.Context, dir, about string) string {
 				if asked++; dir != where || about[:6] != "Do it\n" {
@@ -36,12 +38,13 @@ func TestTold_code(t *testing.T) {
 				}
 				return "CODE"
 			}
-			text, err := r.Briefing.Text(t.Context(), s)
+			at := launch.Site{Tree: r.Trees.Tree}
+			text, err := r.Briefing.Text(t.Context(), s, at)
 			assert.NoError(t, err)
 			assert.Equal(t, c.want, text)
 			assert.True(t, asked <= 1, "%q, %v, want %q", text, err, c.want)
-			r.Briefing.Catching = true
-			text, err = r.Briefing.Text(t.Context(), s)
+			at.Resolves = true
+			text, err = r.Briefing.Text(t.Context(), s, at)
 			assert.NoError(t, err, "for a conflict: %q", text)
 			assert.True(t, asked <= 1, "for a conflict: %q, %v", text, err)
 		})

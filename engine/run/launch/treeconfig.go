@@ -28,11 +28,11 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 	}
 	// Writing through a link of the project could change a file outside of the worktree.
 	for at := file.Path; at != "."; at = path.Dir(at) {
-		if info, err := os.Lstat(filepath.Join(l.Tree, filepath.FromSlash(at))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return none, l.LogLine(warningPrefix + at + " is a link: " + l.Job.Provider + " gets no MCP server of chant")
+		if info, err := os.Lstat(filepath.Join(l.Trees.Tree, filepath.FromSlash(at))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return none, l.Log.Line(warningPrefix + at + " is a link: " + l.Job.Provider + " gets no MCP server of chant")
 		}
 	}
-	have, err := l.Store.ReadTree(l.Tree, file.Path)
+	have, err := l.Store.ReadTree(l.Trees.Tree, file.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l.placeNew(file)
 	}
@@ -48,10 +48,10 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 	if err != nil || !bytes.Equal(have, whole) {
 		was = have
 		if whole, err = agentfile.MergeJSON(file.Path, have, file.Content); err != nil {
-			return none, l.LogLine(warningPrefix + err.Error() + ": " + l.Job.Provider + " gets no MCP server of chant")
+			return none, l.Log.Line(warningPrefix + err.Error() + ": " + l.Job.Provider + " gets no MCP server of chant")
 		}
 	}
-	if err := l.Store.Put(l.Tree, file.Path, whole); err != nil {
+	if err := l.Store.Put(l.Trees.Tree, file.Path, whole); err != nil {
 		return nil, err
 	}
 	return func() error { return l.putBack(file.Path, whole, was) }, nil
@@ -61,14 +61,14 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err error) {
 	// An agent that commits everything would commit the config, so git does not see the folder.
 	ignore := path.Dir(file.Path) + "/.gitignore"
-	_, err = os.Lstat(filepath.Join(l.Tree, filepath.FromSlash(ignore)))
+	_, err = os.Lstat(filepath.Join(l.Trees.Tree, filepath.FromSlash(ignore)))
 	hides := errors.Is(err, fs.ErrNotExist)
 	if hides {
-		if err := l.Store.Put(l.Tree, ignore, []byte(hideConfig)); err != nil {
+		if err := l.Store.Put(l.Trees.Tree, ignore, []byte(hideConfig)); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.Store.Put(l.Tree, file.Path, file.Content); err != nil {
+	if err := l.Store.Put(l.Trees.Tree, file.Path, file.Content); err != nil {
 		return nil, err
 	}
 	return func() error {
@@ -78,7 +78,7 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 		}
 		for at := path.Dir(file.Path); at != "."; at = path.Dir(at) {
 			// Only an empty folder can be removed.
-			_ = rootdir.In(l.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) })
+			_ = rootdir.In(l.Trees.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) })
 		}
 		return err
 	}, nil
@@ -86,13 +86,13 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 
 // putBack gives a file the content that it had before, nil for none, unless the agent has changed or removed it.
 func (l *Launcher) putBack(name string, ours, was []byte) error {
-	have, err := l.Store.ReadTree(l.Tree, name)
+	have, err := l.Store.ReadTree(l.Trees.Tree, name)
 	// What the agent has changed stays, as part of its work.
 	if err != nil || !bytes.Equal(have, ours) {
 		return nil
 	}
 	if was == nil {
-		return rootdir.RemoveEach(l.Tree, name)
+		return rootdir.RemoveEach(l.Trees.Tree, name)
 	}
-	return l.Store.Put(l.Tree, name, was)
+	return l.Store.Put(l.Trees.Tree, name, was)
 }

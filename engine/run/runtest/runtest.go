@@ -58,19 +58,8 @@ func Of(t *testing.T, p *engine.Project, dir, text string, change ...func(*attem
 // New puts a run together that has not begun, by what the journal has.
 func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ...func(*attempt.Settings)) *Run {
 	t.Helper()
-	s, err := p.Store.Get(t.Context(), ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := journal.ReadSealed(p.Store, ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	facts, h := read(t, p)
 	job.Provider = "shell"
-	facts, err := run.ReadFacts(t.Context(), p, &s.Spec, h)
-	if err != nil {
-		t.Fatal(err)
-	}
 	set := facts.Settings
 	set.Prompt = "Do it."
 	for _, c := range change {
@@ -79,6 +68,31 @@ func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ..
 	plan := facts.Start(job, set)
 	plan.Job.Attempt = max(facts.Attempt, 1) // Begin decides whether it is new
 	return &Run{Run: run.NewRun(p, plan, h), T: t, P: p, Dir: dir}
+}
+
+// Asked is the run as a person asks whether it is done, who may accept what it has changed.
+func Asked(r *Run, accept bool) *Run {
+	r.T.Helper()
+	facts, h := read(r.T, r.P)
+	return &Run{Run: run.NewRun(r.P, facts.Finish(journal.Job{Provider: "shell"}, accept), h), T: r.T, P: r.P, Dir: r.Dir}
+}
+
+// read reads the facts and the journal of the spec's run.
+func read(t *testing.T, p *engine.Project) (run.Facts, *journal.History) {
+	t.Helper()
+	s, err := p.Store.Get(t.Context(), ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := journal.ReadSealed(p.Store, ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := run.ReadFacts(t.Context(), p, &s.Spec, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return facts, h
 }
 
 // Begin opens the attempt, or continues it.
@@ -103,8 +117,8 @@ func (r *Run) CatchUp(ctx context.Context, how journal.Step) error {
 func (r *Run) Agent(files map[string]string) {
 	r.T.Helper()
 	r.Leave(files)
-	enginetest.Git(r.T, r.Tree, "add", "-A")
-	enginetest.Git(r.T, r.Tree, "-c", "user.name=agent", "-c", "user.email=agent@example.com", "commit", "-q", "--allow-empty", "-m", "work")
+	enginetest.Git(r.T, r.Trees.Tree, "add", "-A")
+	enginetest.Git(r.T, r.Trees.Tree, "-c", "user.name=agent", "-c", "user.email=agent@example.com", "commit", "-q", "--allow-empty", "-m", "work")
 }
 
 // Leave writes files into the worktree and commits nothing. A file without content is removed.
@@ -112,10 +126,10 @@ func (r *Run) Leave(files map[string]string) {
 	r.T.Helper()
 	for name, text := range files {
 		if text == "" {
-			enginetest.Git(r.T, r.Tree, "rm", "-q", "-f", "--", name)
+			enginetest.Git(r.T, r.Trees.Tree, "rm", "-q", "-f", "--", name)
 			continue
 		}
-		enginetest.Write(r.T, r.Tree, name, text)
+		enginetest.Write(r.T, r.Trees.Tree, name, text)
 	}
 }
 
@@ -147,7 +161,7 @@ func (r *Run) goOn() {
 	r.T.Helper()
 	h, err := journal.ReadSealed(r.P.Store, ID)
 	if err == nil {
-		r.History = h
+		r.Journal.Reread(h)
 		err = r.Begin(r.T.Context(), false)
 	}
 	if err != nil {

@@ -137,7 +137,7 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			text = fmt.Sprintf("and %d more", len(taken)-most)
 		}
 		t.Announce(journal.Agent, "warning", "%s", text)
-		if err = errors.Join(err, t.LogLine("warning: "+text)); i == most {
+		if err = errors.Join(err, t.Log.Line("warning: "+text)); i == most {
 			break
 		}
 	}
@@ -216,7 +216,7 @@ func dropAddedBranches(ctx context.Context, t *Trees, known map[string]branchFil
 	}
 	text := fmt.Sprintf("removed %d branches that were added during the run", len(added))
 	t.Announce(journal.Agent, "warning", "%s", text)
-	return t.LogLine("warning: " + text)
+	return t.Log.Line("warning: " + text)
 }
 
 // setAsideBranches keeps by rescue refs, and removes, branches that were added where the run of another spec will have its own, which
@@ -250,7 +250,7 @@ func setAsideBranches(ctx context.Context, t *Trees, added []gitops.Ref) error {
 		}
 		text := fmt.Sprintf("removed branch %s, added during the run where the run of another spec has its own; its commit is kept: git branch NAME %s", b.Name, t.Rescued[len(t.Rescued)-1])
 		t.Announce(journal.Agent, "warning", "%s", text)
-		if err := t.LogLine("warning: " + text); err != nil {
+		if err := t.Log.Line("warning: " + text); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func TestUntouched_movedByPeople(t *testing.T) {
 		"a spare worktree":     {tree: spareOf, kind: spec.ReasonRepository},
 		"a new spare worktree": {tree: spareOf, during: true, kind: spec.ReasonRepository},
 		"a run's worktree off its branch": {
-			tree: func(r *runtest.Run) string { return r.Tree }, kind: spec.ReasonRepository,
+			tree: func(r *runtest.Run) string { return r.Trees.Tree }, kind: spec.ReasonRepository,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestUntouched_movedByPeople(t *testing.T) {
 			r := placed(t)
 			dir := tc.tree(r)
 			prepare := func() {
-				if dir == r.Tree {
+				if dir == r.Trees.Tree {
 					enginetest.Git(t, dir, "checkout", "-q", "--detach")
 				} else {
 					r.Git("worktree", "add", "-q", "--detach", dir, "main")

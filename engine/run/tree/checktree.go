@@ -92,7 +92,7 @@ func (p *Places) reportUnfaithful(ctx context.Context) error {
 	}
 	text := "the tree in which criteria run is made from the commit alone, without " + strings.Join(unlike, ", ")
 	p.Announce(journal.Verify, "step", "%s", text)
-	return p.LogLine(text)
+	return p.Log.Line(text)
 }
 
 // dropStaleTrees removes the trees that killed processes have left of earlier checks of this spec.
@@ -169,7 +169,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 // few milliseconds, which the system may record as one moment: make would then take what was built from the files before for
 // what they build now.
 func (p *Places) renewChanged(ctx context.Context, at Place) error {
-	start := p.History.Trusted
+	start := p.Journal.History().Trusted
 	if start == nil || start.Commit == "" {
 		return nil
 	}
@@ -426,7 +426,7 @@ func (p *Places) KeepChanged(err error) error {
 	}
 	// A question of a person leaves the journal as it was.
 	if !p.Asked {
-		if err := p.Record(journal.Guard, journal.Failed, f.Details); err != nil {
+		if err := p.Journal.Record(journal.Guard, journal.Failed, f.Details); err != nil {
 			return err
 		}
 	}
@@ -636,7 +636,7 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 // names: an agent can write to the files of objects that are in no pack.
 func (p *Places) checkObjects(ctx context.Context, commit string) error {
 	commits := []string{commit}
-	if start := p.History.Trusted; start != nil && start.Commit != "" {
+	if start := p.Journal.History().Trusted; start != nil && start.Commit != "" {
 		commits = append(commits, start.Commit)
 	}
 	wrong, err := p.Repo.Replaced(ctx, commits...)

@@ -21,15 +21,15 @@ const RescueRefs = "refs/chant/rescue/"
 // Spare begins the names of the worktrees that earlier versions have kept for later runs. Only cleanup uses them.
 const Spare = ".spare-"
 
-// CleanUp removes what a landed run no longer needs.
-func (t *Trees) CleanUp(ctx context.Context) error {
+// CleanUp removes what a run no longer needs; also its branch, if it has landed.
+func (t *Trees) CleanUp(ctx context.Context, landed bool) error {
 	if t.Job.KeepTree {
 		return t.Store.ClearCache(t.Job.ID)
 	}
 	if err := t.RemoveTree(ctx); err != nil {
 		return err
 	}
-	if t.Landed {
+	if landed {
 		if err := t.landedBranch(ctx); err != nil {
 			return err
 		}
@@ -45,9 +45,9 @@ func (t *Trees) landedBranch(ctx context.Context) error {
 	}
 	if foreign != "" {
 		t.Announce(journal.Clean, "warning", "left branch %s, which is checked out in %s", t.Job.Branch, foreign)
-		return recordDrop(ctx, t, "")
+		return recordDrop(ctx, t, "", "")
 	}
-	return t.dropBranch(ctx)
+	return t.dropBranch(ctx, "")
 }
 
 // RemoveTree removes the run's worktree. Uncommitted changes are first committed beside the branch and kept by a rescue
@@ -176,12 +176,12 @@ func (t *Trees) contains(ctx context.Context, commit string) (bool, error) {
 }
 
 // dropBranch deletes the run's branch. A tip that the target does not contain, as after a squash, is kept by a rescue
-// ref.
-func (t *Trees) dropBranch(ctx context.Context) error {
+// ref. why is the event for which the run is dropped, "" for its landing.
+func (t *Trees) dropBranch(ctx context.Context, why string) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return t.closeDropped(ctx)
+		return t.closeDropped(ctx, why)
 	}
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 		return err
 	}
 	// After the branch is gone: a record without the deletion would hide a branch that is still there.
-	return recordDrop(ctx, t, tip)
+	return recordDrop(ctx, t, why, tip)
 }
 
 // deleteBranch deletes the run's branch, which is at tip, and nothing else under its name.
@@ -217,29 +217,29 @@ func deleteBranch(ctx context.Context, t *Trees, tip string) error {
 	return t.Repo.DeleteRef(ctx, "refs/heads/"+t.Job.Branch, tip)
 }
 
-// recordDrop records that the run has no branch any more, and where its tip was.
-func recordDrop(ctx context.Context, t *Trees, tip string) error {
-	what := journal.Dropped{Why: t.Why, Tip: tip, Kept: t.Rescued}
-	if t.Why != "" {
+// recordDrop records that the run has no branch any more, why, and where its tip was.
+func recordDrop(ctx context.Context, t *Trees, why, tip string) error {
+	what := journal.Dropped{Why: why, Tip: tip, Kept: t.Rescued}
+	if why != "" {
 		// The head only orders what is listed, so an error does not matter.
 		if head, err := t.Repo.Head(ctx, t.Store.Home()); err == nil {
 			what.Head = head.Hash
 		}
 	}
-	return t.Record(journal.Drop, journal.Done, what)
+	return t.Journal.Record(journal.Drop, journal.Done, what)
 }
 
 // closeDropped closes a journal whose attempts have lost their branch.
-func (t *Trees) closeDropped(ctx context.Context) error {
-	if t.History.Open() == nil && !t.History.AgentBegan() {
+func (t *Trees) closeDropped(ctx context.Context, why string) error {
+	if t.Journal.History().Open() == nil && !t.Journal.History().AgentBegan() {
 		return nil
 	}
-	return recordDrop(ctx, t, "")
+	return recordDrop(ctx, t, why, "")
 }
 
-// Drop ends a run without landing it: a rescue ref keeps its work, and its worktree and branch are removed. Rescued
+// Drop ends a run without landing it, by an event that its journal names as the reason: a rescue ref keeps its work, and its worktree and branch are removed. Rescued
 // then has what was kept. If the branch is checked out elsewhere, it stays, and so does everything else.
-func (t *Trees) Drop(ctx context.Context) error {
+func (t *Trees) Drop(ctx context.Context, why string) error {
 	_, foreign, err := t.FindTree(ctx)
 	if err == nil {
 		err = t.checkedOut(foreign)
@@ -249,7 +249,7 @@ func (t *Trees) Drop(ctx context.Context) error {
 		err = t.RemoveTree(ctx)
 	}
 	if err == nil {
-		err = t.dropBranch(ctx)
+		err = t.dropBranch(ctx, why)
 	}
 	if err != nil {
 		return err
@@ -285,6 +285,9 @@ func RescueNew(ctx context.Context, repo *gitops.Repo, id, commit string) (ref s
 	}
 }
 
+// handedOver is why a run is dropped whose branch was pushed for another machine.
+const handedOver = "pushed"
+
 // HandOver removes the worktree and the branch of a run whose branch is at this commit in a remote, from where another
 // machine continues. Whatever else the worktree holds is kept by a rescue ref.
 func HandOver(ctx context.Context, t *Trees, pushed string) error {
@@ -301,7 +304,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return t.closeDropped(ctx)
+		return t.closeDropped(ctx, handedOver)
 	}
 	if err != nil {
 		return err
@@ -313,7 +316,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	if err := deleteBranch(ctx, t, tip); err != nil {
 		return err
 	}
-	if err := recordDrop(ctx, t, tip); err != nil {
+	if err := recordDrop(ctx, t, handedOver, tip); err != nil {
 		return err
 	}
 	return t.Store.ClearCache(t.Job.ID)

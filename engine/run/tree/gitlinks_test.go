@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/gitops"
 	"chant/gitops/rootdir"
@@ -60,7 +61,7 @@ func TestKeepPlace(t *testing.T) {
 	} {
 		for _, file := range []string{"gitdir", "commondir"} {
 			repo, admin := linkedTree(t)
-			trees := &Trees{Attempt: &attempt.Attempt{Repo: repo}}
+			trees := &Trees{Attempt: attempt.New(attempt.Attempt{Repo: repo}, &journal.History{}, nil)}
 			mend, err := GuardGitFiles(t.Context(), trees, repo.Dir())
 			assert.NoError(t, err)
 			if found, err := mend(); err != nil || len(found) > 0 {

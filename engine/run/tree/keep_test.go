@@ -44,12 +44,12 @@ func TestDrop_nested(t *testing.T) {
 			p, dir := enginetest.Project(t)
 			enginetest.Commit(t, dir, map[string]string{".gitignore": map[bool]string{true: "inner/\n", false: "other/\n"}[ignored]})
 			r := runtest.Of(t, p, dir, runtest.Plain)
-			inner := filepath.Join(r.Tree, "inner")
-			enginetest.Git(t, r.Tree, "init", "-q", inner)
+			inner := filepath.Join(r.Trees.Tree, "inner")
+			enginetest.Git(t, r.Trees.Tree, "init", "-q", inner)
 			enginetest.Write(t, inner, "a.txt", "precious\n")
 			enginetest.Git(t, inner, "add", "-A")
 			enginetest.Git(t, inner, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x")
-			assert.NoError(t, r.Trees.Drop(t.Context()))
+			assert.NoError(t, r.Trees.Drop(t.Context(), "reset"))
 			kept := ""
 			for _, place := range r.Trees.Rescued {
 				if src, err := os.ReadFile(filepath.Join(place, "inner", "a.txt")); err == nil {
@@ -67,13 +67,13 @@ func TestWorktree_again(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	assert.NoError(t, r.Begin(t.Context(), false))
-	assert.NoError(t, r.Record(journal.Agent, journal.Begin, nil))
+	assert.NoError(t, r.Journal.Record(journal.Agent, journal.Begin, nil))
 	r.Leave(map[string]string{"half.txt": "half\n"})
 	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2})
 	assert.NoError(t, next.Begin(t.Context(), true))
 	assert.NoError(t, next.Through(t.Context(), journal.Branch, journal.Prompt))
-	assert.Equal(t, r.Tree, next.Tree, "the attempt works")
-	assert.False(t, next.Trees.Made, "the attempt works in %q, made %v", next.Tree, next.Trees.Made)
+	assert.Equal(t, r.Trees.Tree, next.Trees.Tree, "the attempt works")
+	assert.False(t, next.Trees.Made, "the attempt works in %q, made %v", next.Trees.Tree, next.Trees.Made)
 	assert.Equal(t, "half", r.Git("show", r.Job.Branch+":half.txt"), "what lay there")
 }
 
@@ -86,10 +86,10 @@ func TestSetup_leavesOut(t *testing.T) {
 	enginetest.Write(t, dir, "kept.env", "A=1\n")
 	enginetest.Write(t, dir, "open.env", "B=2\n")
 	r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy = []string{"*.env"} })
-	assert.Equal(t, "A=1\n", enginetest.Read(t, r.Tree, "kept.env"))
-	_, err := os.Lstat(filepath.Join(r.Tree, "open.env"))
+	assert.Equal(t, "A=1\n", enginetest.Read(t, r.Trees.Tree, "kept.env"))
+	_, err := os.Lstat(filepath.Join(r.Trees.Tree, "open.env"))
 	assert.Error(t, err, "a file that git does not ignore was copied")
-	assert.Equal(t, "", enginetest.Git(t, r.Tree, "status", "--porcelain"))
+	assert.Equal(t, "", enginetest.Git(t, r.Trees.Tree, "status", "--porcelain"))
 }
 
 // TestWorktree_elsewhere makes worktrees in the folder that the settings name, also with spaces in its path.
@@ -101,7 +101,7 @@ func TestWorktree_elsewhere(t *testing.T) {
 	p, err := engine.Open(dir, p.Options)
 	assert.NoError(t, err)
 	r := runtest.Of(t, p, dir, runtest.Plain)
-	assert.HasPrefix(t, r.Tree, place+string(filepath.Separator))
+	assert.HasPrefix(t, r.Trees.Tree, place+string(filepath.Separator))
 	r.Agent(map[string]string{"done.txt": "yes\n"})
 	assert.NoError(t, r.To(journal.Clean))
 	if r.Status() != spec.Completed || r.Target("done.txt") == "" {

@@ -194,7 +194,7 @@ const gitsSocket = "fsmonitor--daemon.ipc"
 // process, killed before its worktree was checked, may have left pipes there.
 func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 	// A process that has run the agent has already checked the worktree after it.
-	if t.Agent == nil {
+	if !t.checked {
 		tree, err := t.TreePath(t.Job.ID)
 		if err != nil {
 			return "", "", err
@@ -232,6 +232,12 @@ func removeLink(ctx context.Context, t *Trees, tree string) error {
 		return err
 	}
 	return t.Repo.PruneWorktrees(ctx)
+}
+
+// OpenAfterAgent is OpenPipes for the run's own worktree when its agent has ended.
+func (t *Trees) OpenAfterAgent(ctx context.Context) (taken []string, err error) {
+	t.checked = true
+	return t.OpenPipes(ctx, t.Tree)
 }
 
 // OpenPipes removes what would block or stop git in a worktree: pipes, sockets and devices that an agent has created

@@ -381,7 +381,7 @@ type Stray struct {
 // FindStray finds the oldest stray commit that the branch of a run has received since its last attempt ended; nil if there
 // is none, or if the journal does not say what the branch held.
 func FindStray(ctx context.Context, a *attempt.Attempt) (*Stray, error) {
-	last := a.History.Last()
+	last := a.Journal.History().Last()
 	// Without the tip at the end of the attempt there is nothing to compare with.
 	if last == nil || last.Gone || last.Tip == "" {
 		return nil, nil
@@ -467,13 +467,13 @@ func knownCommits(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, commit := range a.History.Edits {
+	for _, commit := range a.Journal.History().Edits {
 		known[commit] = nil
 	}
-	if t := a.History.Trusted; t != nil && t.Commit != "" {
+	if t := a.Journal.History().Trusted; t != nil && t.Commit != "" {
 		known[t.Commit] = nil
 	}
-	for _, one := range a.History.Attempts {
+	for _, one := range a.Journal.History().Attempts {
 		for _, commit := range slices.Concat(one.Carried, []string{one.Tip, one.Collected, one.Commit, one.CaughtTo}) {
 			if commit != "" {
 				known[commit] = nil
@@ -543,10 +543,8 @@ func (w Watch) reportOtherRun(ctx context.Context, m gitops.RefMove, out *Found)
 		out.Seen = append(out.Seen, fmt.Sprintf("branch %q of another run was removed; its last commit was %s", branch, attempt.Short(m.From)))
 		return nil
 	}
-	// A copy, since the job and the history of this run must stay.
-	other := *w.Attempt
-	other.Job, other.History = journal.Job{ID: id, Branch: branch}, h
-	stray, err := strayBetween(ctx, &other, m.From, m.To, Watch{Attempt: &other}.madeByChant)
+	other := w.ForJob(journal.Job{ID: id, Branch: branch}, h)
+	stray, err := strayBetween(ctx, other, m.From, m.To, Watch{Attempt: other}.madeByChant)
 	if errors.Is(err, gitops.ErrNotFound) {
 		out.Seen = append(out.Seen, fmt.Sprintf("branch %q of another run was moved to %s, which cannot be read", branch, attempt.Short(m.To)))
 		return nil

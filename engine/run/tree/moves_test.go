@@ -24,7 +24,7 @@ func TestSince(t *testing.T) {
 		return enginetest.Git(r.T, dir, append(as, args...)...)
 	}
 	commit := func(r *runtest.Run, tree string) string { // by plumbing, which leaves no trace in a checkout
-		return in(r, r.Tree, "commit-tree", "-p", "main", "-m", "stray", tree)
+		return in(r, r.Trees.Tree, "commit-tree", "-p", "main", "-m", "stray", tree)
 	}
 	other := func(r *runtest.Run, do func(there string)) { // with another clone that has the commits of main
 		there := filepath.Join(r.T.TempDir(), "clone")
@@ -91,22 +91,22 @@ func TestSince(t *testing.T) {
 		"a branch goes":  {before: side, do: func(r *runtest.Run) { r.Git("branch", "-q", "-D", "side") }, seen: `branch "side" was removed from`},
 		"the target moves from elsewhere": {
 			do: func(r *runtest.Run) {
-				enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
+				enginetest.Git(r.T, r.Trees.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
 			},
 			stops: `branch "main" received commit`,
 		},
 		"the target goes back from elsewhere": {
 			before: func(r *runtest.Run) { enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"}) },
-			do:     func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", "main~1") },
+			do:     func(r *runtest.Run) { enginetest.Git(r.T, r.Trees.Tree, "update-ref", "refs/heads/main", "main~1") },
 			stops:  `branch "main" was rewound or rewritten`,
 		},
 		"under a commit of a person": {do: func(r *runtest.Run) {
-			enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
+			enginetest.Git(r.T, r.Trees.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
 			enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"})
 		}, stops: "(stray), which was not made in the checkout"},
 		"under a switch of a person": {before: side, do: func(r *runtest.Run) {
 			r.Git("switch", "-q", "side")
-			enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
+			enginetest.Git(r.T, r.Trees.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))
 			r.Git("switch", "-q", "main")
 		}, stops: "(stray), which was not made in the checkout"},
 		"a person moves the target to another branch": {before: side, do: func(r *runtest.Run) {
@@ -115,8 +115,8 @@ func TestSince(t *testing.T) {
 			r.Git("switch", "-q", "-C", "main")
 		}},
 		"by what says it is a landing": {do: func(r *runtest.Run) {
-			at := in(r, r.Tree, "commit-tree", "-p", "main", "-p", r.Job.Branch, "-m", "chant(x): land\n\nChant-Spec: x\nChant-Event: land\n", "main^{tree}")
-			enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", at)
+			at := in(r, r.Trees.Tree, "commit-tree", "-p", "main", "-p", r.Job.Branch, "-m", "chant(x): land\n\nChant-Spec: x\nChant-Event: land\n", "main^{tree}")
+			enginetest.Git(r.T, r.Trees.Tree, "update-ref", "refs/heads/main", at)
 		}, stops: "received commit"},
 		"HEAD is set": {
 			before: side, do: func(r *runtest.Run) { r.Git("symbolic-ref", "HEAD", "refs/heads/side") },

@@ -150,7 +150,7 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 // setupCommand runs one command and logs its output as it comes.
 func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error) {
 	t.Announce(journal.Setup, "command", "%s", line)
-	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
+	if err := t.Log.Line(SetupPrefix + "$ " + line); err != nil {
 		return err
 	}
 	// Set-up runs code of the branch, so it gets the same wall as the agent.
@@ -162,15 +162,15 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
-	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }, full: func() bool { return t.Log != nil && t.Log.Full() }}
+	out := &lineWriter{line: func(text string) error { return t.Log.Line(SetupPrefix + text) }, full: t.Log.Full}
 	res, err := providers.RunCommand(ctx, providers.Command{
 		Line: line, Dir: tree, Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,
-		Secrets: t.Secrets, Wall: bounds.Wall,
+		Secrets: t.Secrets.Redactor, Wall: bounds.Wall,
 	})
 	if err = errors.Join(err, out.end()); err != nil {
 		return err
 	}
-	if err := t.LogLine(fmt.Sprintf("%sexit %d after %.1f s", SetupPrefix, res.ExitCode, res.Duration.Seconds())); err != nil {
+	if err := t.Log.Line(fmt.Sprintf("%sexit %d after %.1f s", SetupPrefix, res.ExitCode, res.Duration.Seconds())); err != nil {
 		return err
 	}
 	switch {
@@ -193,7 +193,7 @@ func refusedNote(box *sandbox.Sandbox, bounds *sandbox.Bounds, output string) st
 // setupLine reports a step of the set-up in the log and as progress.
 func (t *Trees) setupLine(text string) error {
 	t.Announce(journal.Setup, "step", "%s", text)
-	return t.LogLine(SetupPrefix + text)
+	return t.Log.Line(SetupPrefix + text)
 }
 
 // quoteTail returns the last lines of a command's output, each on a line of its own.

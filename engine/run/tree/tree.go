@@ -22,15 +22,30 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Trees creates, finds, prepares and removes the worktrees of a run.
+// Trees creates, finds, prepares and removes the worktrees of a run. The fields are what it has found and done.
 type Trees struct {
 	*attempt.Attempt
+	Tree      string   // the worktree of the run, "" while there is none
 	Made      bool     // this process created the worktree
 	Collected string   // the commit of what was uncommitted in it, "" for none
 	Rescued   []string // refs and folders that keep what a removed tree or branch held
-	Why       string   // the event for which the run is dropped, for its journal
 
-	ports *lease
+	catching bool // this process has begun to merge or rebase in the worktree
+	checked  bool // nothing in the worktree stops git since the agent of the attempt has ended
+	ports    *lease
+}
+
+// Use takes the worktree that an attempt has left. checked reports whether its agent has ended under a process, which
+// then has removed what stops git.
+func (t *Trees) Use(tree string, checked bool) { t.Tree, t.checked = tree, checked }
+
+// Worktrees returns the worktrees that an agent could have written to: one in which something runs, and its own.
+func (t *Trees) Worktrees(tree string) []string {
+	trees := []string{tree}
+	if t.Tree != "" {
+		trees = append(trees, t.Tree)
+	}
+	return trees
 }
 
 // FindTree finds the run's worktree: the one in its place, on whatever branch an agent has left it; "" if there is
@@ -72,18 +87,19 @@ func (t *Trees) checkedOut(foreign string) error {
 	}
 }
 
-// Worktree gives the run its worktree: a new one, or that of an earlier attempt if an agent may have worked in it.
-func (t *Trees) Worktree(ctx context.Context) (any, error) {
+// Worktree gives the run its worktree, and returns its path: a new one, or that of an earlier attempt if an agent may
+// have worked in it.
+func (t *Trees) Worktree(ctx context.Context) (string, error) {
 	own, foreign, err := t.openTree(ctx)
 	if err == nil {
 		err = t.checkedOut(foreign)
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	switch {
 	// A killed process may have created half of it, or its journal is lost; no agent has worked in it.
-	case own != "" && !t.History.AgentBegan():
+	case own != "" && !t.Journal.History().AgentBegan():
 		err, own = t.RemoveTree(ctx), ""
 	// Git no longer knows what is in it, so nothing can be committed from it, and it is only moved away.
 	case own != "" && !t.Whole(own):
@@ -96,7 +112,7 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 		err = t.OnBranch(ctx)
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	// Nothing was left in a new worktree.
 	if t.Made {
@@ -210,12 +226,41 @@ func (t *Trees) TakeBack(ctx context.Context) error {
 	return t.Repo.RemoveUntracked(ctx, t.Tree)
 }
 
+// BeginMerge begins to merge a commit of the target in the worktree, and returns the files that conflict.
+func (t *Trees) BeginMerge(ctx context.Context, target string) (clashes []string, err error) {
+	t.catching = true
+	return t.Repo.BeginMerge(ctx, t.Tree, target)
+}
+
+// Rebase replays the branch, whose tip is old, from base on a commit of the target. A rescue ref keeps the old tip. If
+// files conflict, which it returns, the branch is as it was.
+func (t *Trees) Rebase(ctx context.Context, old, base, target string) (clashes []string, err error) {
+	// Before git touches the branch: a kill during the rebase must leave a ref to the old tip.
+	kept, made, err := RescueNew(ctx, t.Repo, t.Job.ID, old)
+	if err != nil {
+		return nil, err
+	}
+	t.catching = true
+	clashes, err = t.Repo.Rebase(ctx, t.Tree, base, target)
+	// The branch is as it was, so there is nothing to rescue.
+	if len(clashes) > 0 && made {
+		if err = t.Repo.DeleteRef(ctx, kept, old); err == nil {
+			return clashes, nil
+		}
+	}
+	t.Rescued = append(t.Rescued, kept)
+	return clashes, err
+}
+
+// HasBegunCatchUp reports whether this process has begun to bring the branch up to date.
+func (t *Trees) HasBegunCatchUp() bool { return t.catching }
+
 // mayBeCatchingUp reports whether the operation that is under way in the worktree may be chant's.
 func (t *Trees) mayBeCatchingUp() bool {
-	if t.Catching {
+	if t.catching {
 		return true
 	}
-	last := t.History.Last()
+	last := t.Journal.History().Last()
 	return last != nil && (last.IsHalfDone(journal.Rebase) || last.IsHalfDone(journal.Resolve))
 }
 

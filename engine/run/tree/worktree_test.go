@@ -37,14 +37,14 @@ func TestSetup(t *testing.T) {
 	})
 	assert.NoError(t, r.Through(t.Context(), journal.Branch, journal.Setup))
 	for name, want := range map[string]string{".env": "A=1\n", "sub/.env": "B=2\n", "node_modules/m/index.js": "m\n", "made.txt": runtest.ID + "\ntwo\n"} {
-		assert.Equal(t, want, enginetest.Read(t, r.Tree, name), "%s", name)
+		assert.Equal(t, want, enginetest.Read(t, r.Trees.Tree, name), "%s", name)
 	}
-	to, err := os.Readlink(filepath.Join(r.Tree, "node_modules"))
+	to, err := os.Readlink(filepath.Join(r.Trees.Tree, "node_modules"))
 	assert.NoError(t, err)
 	assert.Equal(t, filepath.Join(r.Dir, "node_modules"), to)
-	_, err = os.Lstat(filepath.Join(r.Tree, "secret"))
+	_, err = os.Lstat(filepath.Join(r.Trees.Tree, "secret"))
 	assert.Error(t, err, "a file that nothing names was copied")
-	assert.Equal(t, "?? made.txt", enginetest.Git(t, r.Tree, "status", "--porcelain"))
+	assert.Equal(t, "?? made.txt", enginetest.Git(t, r.Trees.Tree, "status", "--porcelain"))
 }
 
 // TestSetup_refused undoes a run whose worktree cannot be set up: no branch and no worktree stay, and the spec is as it
@@ -115,8 +115,8 @@ func TestCollect_leftovers(t *testing.T) {
 	files := r.Git("ls-tree", "-r", "--name-only", r.Job.Branch)
 	assert.NotContains(t, files, "gone.txt", "the branch has")
 	assert.NotContains(t, files, "x.tmp", "the branch has")
-	if r.Trees.Collected == "" || enginetest.Git(t, r.Tree, "status", "--porcelain") != "" {
-		t.Errorf("commit %q, status\n%s", r.Trees.Collected, enginetest.Git(t, r.Tree, "status", "--porcelain"))
+	if r.Trees.Collected == "" || enginetest.Git(t, r.Trees.Tree, "status", "--porcelain") != "" {
+		t.Errorf("commit %q, status\n%s", r.Trees.Collected, enginetest.Git(t, r.Trees.Tree, "status", "--porcelain"))
 	}
 }
 
@@ -135,21 +135,21 @@ func TestDrop(t *testing.T) {
 			r.Leave(map[string]string{"b": "2\n"})
 		}, map[string]string{"a": "1", "b": "2"}},
 		"on no branch": {func(r *runtest.Run) {
-			enginetest.Git(r.T, r.Tree, "switch", "-q", "--detach")
+			enginetest.Git(r.T, r.Trees.Tree, "switch", "-q", "--detach")
 			r.Agent(map[string]string{"a": "1\n"})
 		}, map[string]string{"a": "1"}},
 		"the branch deleted": {func(r *runtest.Run) {
 			r.Agent(map[string]string{"a": "1\n"})
-			enginetest.Git(r.T, r.Tree, "switch", "-q", "--detach")
+			enginetest.Git(r.T, r.Trees.Tree, "switch", "-q", "--detach")
 			r.Git("branch", "-q", "-D", r.Job.Branch)
 		}, map[string]string{"a": "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
-			tree := r.Tree
+			tree := r.Trees.Tree
 			tc.agent(r)
-			assert.NoError(t, r.Trees.Drop(t.Context()))
+			assert.NoError(t, r.Trees.Drop(t.Context(), "reset"))
 			_, err := os.Lstat(tree)
 			assert.Error(t, err, "the worktree is there")
 			assert.Error(t, enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", "refs/heads/"+r.Job.Branch), "the branch is there")
@@ -172,8 +172,8 @@ func TestDrop_broken(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	r.Leave(map[string]string{"a": "1\n"})
-	assert.NoError(t, os.Remove(filepath.Join(r.Tree, ".git")))
-	assert.NoError(t, r.Trees.Drop(t.Context()))
+	assert.NoError(t, os.Remove(filepath.Join(r.Trees.Tree, ".git")))
+	assert.NoError(t, r.Trees.Drop(t.Context(), "reset"))
 	kept := ""
 	for _, place := range r.Trees.Rescued {
 		if src, err := os.ReadFile(filepath.Join(place, "a")); err == nil {
@@ -190,13 +190,13 @@ func TestRemoveTree_link(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "mine")
 	r.Git("worktree", "add", "-q", "--detach", mine)
 	enginetest.Write(t, mine, "mine.txt", "mine\n")
-	assert.NoError(t, os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")))
-	if err := os.Symlink(mine, r.Tree); err != nil {
+	assert.NoError(t, os.Rename(r.Trees.Tree, filepath.Join(t.TempDir(), "away")))
+	if err := os.Symlink(mine, r.Trees.Tree); err != nil {
 		t.Skip(err)
 	}
 	assert.NoError(t, r.Trees.RemoveTree(t.Context()))
 	assert.Equal(t, "mine\n", enginetest.Read(t, mine, "mine.txt"))
-	_, err := os.Lstat(r.Tree)
+	_, err := os.Lstat(r.Trees.Tree)
 	assert.Error(t, err, "the link is still there")
 	assert.Contains(t, r.Git("worktree", "list"), mine)
 }

@@ -130,7 +130,7 @@ func (b *Budget) checkShared() error {
 // LimitRun makes a run keep to the limits of its spec, the command and the day. started is the
 // spec as it was when its run began, so that its agent cannot change its limits.
 func (b *Budget) LimitRun(r *run.Run, started *spec.Spec) {
-	r.Launcher.TimeLeft, r.Launcher.Allow = b.timeLeft, b.limitFunc(started, r.History)
+	r.Launcher.TimeLeft, r.Launcher.Allow = b.timeLeft, b.limitFunc(started, r.Journal.History())
 }
 
 // WarnUnenforceable warns of limits that cannot be enforced because the agent does not report what it uses.
