@@ -180,9 +180,10 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 	if err != nil {
 		return err
 	}
-	return r.Places.InPlace(ctx, tip, true, func(at tree.Place) error {
-		return do(r, func(ctx context.Context, part *spec.File) (split.Plan, error) {
-			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
+	return r.run.Places.InPlace(ctx, tip, true, func(at tree.Place) error {
+		r.at = at
+		return do(r.run, func(ctx context.Context, part *spec.File) (split.Plan, error) {
+			plan, err := r.propose(ctx, part)
 			return plan, withNextStep(err, s)
 		})
 	})
@@ -207,14 +208,23 @@ func stepWithoutAgent(s *spec.File, otherwise next.Step) next.Step {
 	return next.Split.On(s.ID).Flag("by-heading")
 }
 
-// newProposer returns a run that only asks an agent for proposals.
-func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, error) {
-	r, err := verify.NewJudging(p, s)
+// proposer asks an agent for the members of specs.
+type proposer struct {
+	run    *run.Run
+	prompt string
+	at     tree.Place // where the agent reads
+	again  next.Step  // after an agent did something that is not allowed
+}
+
+// newProposer returns what asks the agent, which has no place yet.
+func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*proposer, error) {
+	r, err := verify.NewJudging(p, s, func(plan *run.Plan) {
+		plan.Job.Provider = cmp.Or(in.Provider, usage.ProviderOf(p, &s.Spec))
+		plan.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, usage.ModelOf(p, &s.Spec))
+	})
 	if err != nil {
 		return nil, err
 	}
-	r.Job.Provider = cmp.Or(in.Provider, usage.ProviderOf(p, &s.Spec))
-	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, usage.ModelOf(p, &s.Spec))
 	// The shell runs what the spec says.
 	if r.Job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
@@ -225,21 +235,21 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	if r.Launcher.Provider, err = usage.Provider(p, r.Job.Provider); err != nil {
 		return nil, err
 	}
-	r.Settings.Prompt, err = prompt.Text(p, prompt.Split)
-	return r, err
+	text, err := prompt.Text(p, prompt.Split)
+	return &proposer{run: r, prompt: text, again: next.Split.On(s.ID)}, err
 }
 
 // propose asks an agent for a plan, and once more with the problems of the first answer. Members that can be used are kept:
 // it is asked for the others alone, and those that cannot be used then are left out. The error of an unusable answer has no next
-// step yet; again is the next step after an agent did something that is not allowed.
-func propose(ctx context.Context, r *run.Run, at tree.Place, s *spec.File, again next.Step) (split.Plan, error) {
+// step yet.
+func (a *proposer) propose(ctx context.Context, s *spec.File) (split.Plan, error) {
 	// Kept for the second question, so that good members are not proposed anew.
 	var problems []string
 	var kept split.Proposal
 	form := split.AnswerInstructions()
 	for range maxTries {
-		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
-			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
+		text, err := a.run.Launcher.Ask(ctx, a.at, s, launch.Question{
+			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: a.prompt, Form: form, Again: a.again,
 		})
 		if err != nil {
 			return split.Plan{}, err

@@ -105,7 +105,7 @@ func (r VerifyResult) conclude() VerifyResult {
 
 // VerifyByRunning verifies one spec by running commands, in the tree that Verify describes.
 func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (VerifyResult, error) {
-	r, err := NewJudging(p, s)
+	r, err := NewJudging(p, s, nil)
 	if err != nil {
 		return VerifyResult{}, err
 	}
@@ -125,8 +125,9 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 	return resultOf(s, report, err)
 }
 
-// NewJudging returns a run of a spec that only judges it or asks an agent about it.
-func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
+// NewJudging returns a run of a spec that only judges it or asks an agent about it. change decides what else its plan
+// says, nil for nothing.
+func NewJudging(p *engine.Project, s *spec.File, change func(*run.Plan)) (*run.Run, error) {
 	h, err := journal.ReadSealed(p.Store, s.ID)
 	if err != nil {
 		return nil, err
@@ -136,7 +137,11 @@ func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
 		h.Trusted = nil
 	}
 	id, err := run.RunID(p)
-	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h)
+	plan := run.Plan{Job: journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, Settings: run.SettingsOf(p)}
+	if change != nil {
+		change(&plan)
+	}
+	r := run.NewRun(p, plan, h)
 	r.Judge.Cache = p.Store.Evidence()
 	return r, err
 }

@@ -158,11 +158,17 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 		one, err := VerifyByRunning(ctx, p, s)
 		return []VerifyResult{one}, err
 	}
-	lead, err := NewJudging(p, group[0].s)
+	lead, err := NewJudging(p, group[0].s, func(plan *run.Plan) {
+		plan.Settings.Verify = group[0].checks
+		if in.Agent != "" {
+			plan.Job.Provider, plan.Job.Model = in.Agent, p.Config.Defaults.Model
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	lead.Judge.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
+	lead.Judge.Fresh = in.Fresh || in.At != ""
+	question := ""
 	if in.Agent != "" {
 		if err = b.LimitQuestion(lead, &group[0].s.Spec); err != nil {
 			return nil, err
@@ -170,8 +176,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 		if lead.Launcher.Provider, err = judgeProvider(p, in.Agent); err != nil {
 			return nil, err
 		}
-		lead.Job.Provider, lead.Job.Model = in.Agent, p.Config.Defaults.Model
-		if lead.Settings.Prompt, err = prompt.Text(p, prompt.Verify); err != nil {
+		if question, err = prompt.Text(p, prompt.Verify); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +185,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 		rest := group[len(out):]
 		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || anyRuns(rest), func(at tree.Place) error {
 			for _, sub := range rest {
-				one, err := verifyInPlace(ctx, lead, at, sub)
+				one, err := verifyInPlace(ctx, lead, at, sub, question)
 				if err != nil {
 					return err
 				}
@@ -204,8 +209,9 @@ func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	return usage.Provider(p, name)
 }
 
-// verifyInPlace verifies one spec in a place that it shares with others.
-func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject) (VerifyResult, error) {
+// verifyInPlace verifies one spec in a place that it shares with others. question is the prompt of an agent that judges, ""
+// for none.
+func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject, question string) (VerifyResult, error) {
 	start, err := r.Judge.StartOf(ctx, sub.s)
 	if err != nil {
 		return VerifyResult{}, err
@@ -215,7 +221,7 @@ func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject) 
 		err = r.Places.CheckUntouched(ctx, at)
 	}
 	if err == nil && r.Launcher.Provider != nil {
-		report, err = r.Launcher.AskJudge(ctx, at, sub.s, report)
+		report, err = r.Launcher.AskJudge(ctx, at, sub.s, report, question)
 	}
 	report.Commit = sub.commit
 	return resultOf(sub.s, report, err)

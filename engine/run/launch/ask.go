@@ -258,8 +258,8 @@ func (on *listener) announce(q question.Question) {
 }
 
 // AskJudge has the run's agent judge the criteria that only boxes decide in a report, in the place that the report is
-// about. The settings' prompt is that of a judge. Errors are those of Ask.
-func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, report criteria.Report) (criteria.Report, error) {
+// about, with this prompt. Errors are those of Ask.
+func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, report criteria.Report, question string) (criteria.Report, error) {
 	claimed := map[string]bool{}
 	for _, v := range report.Criteria {
 		claimed[v.ID] = v.How == criteria.ByBox
@@ -272,7 +272,7 @@ func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, re
 	again := next.Verify.On(s.ID).Set("agent", l.Job.Provider)
 	text, err := l.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
-		Prompt: l.Settings.Prompt, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,
+		Prompt: question, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,
 	})
 	if err != nil {
 		return report, err
