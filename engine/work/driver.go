@@ -12,73 +12,57 @@ import (
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/judge"
-
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/store"
 	"chant/gitops/lockfile"
 	"chant/markdown"
 )
 
-// completeDriver completes a driver whose members are all done if the landing of the last member has not: that member
-// was merged by hand or cancelled, or a crash came in between. Criteria and commands of the driver itself are judged on
-// the target; if they do not hold, the driver stays open with a reason, and the error is Unverified. also makes further
-// changes in the same commit, nil for none.
-func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, why string, also DocEdit) (WorkResult, error) {
-	s, err := engine.WithText(ctx, p, g.Spec(id))
+// driverCompletion completes drivers whose members are all done if the landing of the last member has not: that member
+// was merged by hand or cancelled, or a crash came in between.
+type driverCompletion struct {
+	p     *engine.Project
+	graph *spec.Graph
+	why   string  // for the commit
+	also  DocEdit // makes further changes in the same commit, nil for none
+}
+
+// complete completes a driver. Criteria and commands of the driver itself are judged on the target; if they do not hold,
+// the driver stays open with a reason, and the error is Unverified.
+func (c driverCompletion) complete(ctx context.Context, id string) (WorkResult, error) {
+	s, err := engine.WithText(ctx, c.p, c.graph.Spec(id))
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if s, err = tickAsMembers(ctx, p, g, s); err != nil {
+	if s, err = tickAsMembers(ctx, c.p, c.graph, s); err != nil {
 		return WorkResult{}, err
 	}
-	target, err := run.TargetFor(ctx, p, &s.Spec)
+	target, err := run.TargetFor(ctx, c.p, &s.Spec)
 	if err != nil {
 		return WorkResult{}, err
 	}
-	job := journal.Job{ID: s.ID, Title: s.Title, Target: target}
-	if s.OwnChecks() {
-		if job.RunID, err = run.RunID(p); err != nil {
-			return WorkResult{}, err
-		}
-	}
-	r := run.NewQuestionRun(p, job, &journal.History{})
-	var report criteria.Report
-	// Judged on the target, which has what the members have landed.
-	if s.OwnChecks() {
-		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
-		if err != nil {
-			return WorkResult{}, err
-		}
-		if report, err = r.Lander.JudgeDriver(ctx, tip, s); err != nil {
-			return WorkResult{}, err
-		}
-	}
-	change := judge.DriverChange(s, report, why, p.Now())
-	if follow := change.Edit; also != nil && change.Event == spec.Complete {
-		change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
-			doc, err := also(doc)
-			if err != nil {
-				return nil, err
-			}
-			return follow(doc)
-		}
+	r, report, err := c.judge(ctx, s, target)
+	if err != nil {
+		return WorkResult{}, err
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: report.Criteria}
+	change := c.change(s, report)
 	// The file has this reason already, and writing it again would only add a commit.
 	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.HasDriverOpenReason(change.Why) {
 		return result, driverOpenFailure(s, report)
 	}
 	if change.Event == spec.Complete {
-		if change.Writes, err = deltasOf(p, s); err != nil {
+		if change.Writes, err = deltasOf(c.p, s); err != nil {
 			return result, err
 		}
 	}
-	out, err := p.Store.Transition(ctx, change)
+	out, err := c.p.Store.Transition(ctx, change)
 	if err != nil {
 		return result, err
 	}
 	// After the commit: an empty folder is in no commit, and its removal cannot fail one.
-	removeEmpty(p, change.Writes)
+	removeEmpty(c.p, change.Writes)
 	result.Status = out.Spec.Status
 	if change.Event == spec.Flag {
 		return result, driverOpenFailure(out.Spec, report)
@@ -89,10 +73,44 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 			return result, err
 		}
 	}
-	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	head, err := c.p.Repo.Head(ctx, c.p.Repo.Home())
 	// In silent mode there is no commit, and the file in home is the only copy.
 	result.Commit, result.Branch, result.Landed = out.Commit, head.Branch, out.Commit == "" || head.Branch == target
 	return result, err
+}
+
+// judge runs the driver's own criteria and commands on the target, which has what the members have landed. The report is
+// empty for a driver without any.
+func (c driverCompletion) judge(ctx context.Context, s *spec.File, target string) (r *run.Run, report criteria.Report, err error) {
+	job := journal.Job{ID: s.ID, Title: s.Title, Target: target}
+	if !s.OwnChecks() {
+		return run.NewQuestionRun(c.p, job, &journal.History{}), report, nil
+	}
+	if job.RunID, err = run.RunID(c.p); err != nil {
+		return nil, report, err
+	}
+	tip, err := c.p.Repo.Resolve(ctx, "refs/heads/"+target)
+	if err != nil {
+		return nil, report, err
+	}
+	r = run.NewQuestionRun(c.p, job, &journal.History{})
+	report, err = r.Lander.JudgeDriver(ctx, tip, s)
+	return r, report, err
+}
+
+// change returns the change that completes the driver, or keeps it open with the reason.
+func (c driverCompletion) change(s *spec.File, report criteria.Report) store.Change {
+	change := judge.DriverChange(s, report, c.why, c.p.Now())
+	if follow := change.Edit; c.also != nil && change.Event == spec.Complete {
+		change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
+			doc, err := c.also(doc)
+			if err != nil {
+				return nil, err
+			}
+			return follow(doc)
+		}
+	}
+	return change
 }
 
 // tickAsMembers ticks the boxes of a driver that its members have ticked.
@@ -127,7 +145,7 @@ func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.File, also D
 	if why := WhyNotDone(g, s.ID); why != "" {
 		return WorkResult{}, engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q cannot complete: %s", s.ID, why)
 	}
-	return completeDriver(ctx, p, g, s.ID, "All its members are done.", also)
+	return driverCompletion{p, g, "All its members are done.", also}.complete(ctx, s.ID)
 }
 
 // WhyNotDone names the first member that a driver waits for, "" when all are done.
@@ -152,7 +170,7 @@ func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (resul
 		if err != nil || !g.OpenDriver(id) || g.Spec(id).Branch != "" {
 			return WorkResult{}, err
 		}
-		return completeDriver(ctx, p, g, id, why, nil)
+		return driverCompletion{p, g, why, nil}.complete(ctx, id)
 	})
 	var locked *lockfile.HeldError
 	// The process that holds the driver completes it.
