@@ -9,35 +9,35 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/advice"
-	"chant/engine/spec"
 	"chant/engine/store"
 )
 
-// TakeEditBeforeWork brings an edit of the spec in home over to the branch of its run before the spec is worked, and
-// returns the graph and the spec as they are then. A dry run only warns that there is an edit.
-func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held) (*spec.Graph, *spec.File, error) {
-	if in.DryRun {
+// TakeEdit brings an edit of the spec in home over to the branch of its run. A dry run only warns that there is an edit.
+func (w *Working) TakeEdit(ctx context.Context) error {
+	p, s, h := w.Project, w.Spec, w.Held
+	if w.Input.DryRun {
 		_, edit, err := run.FindHomeEdit(ctx, p, &s.Spec, h.History)
 		if err == nil && edit != nil {
 			engine.Warn(p, s.ID, fmt.Sprintf("%s was edited in your checkout; work takes that over to %s first, this plan does not include it", store.SpecPath(s.ID), s.Branch))
 		}
-		return g, s, err
+		return err
 	}
 	before := s.Doc.Bytes()
 	now, err := run.TakeHomeEdit(ctx, p, s, h)
 	// Reading the whole graph again is needed only if the text has changed.
 	if err != nil || bytes.Equal(before, now.Doc.Bytes()) {
-		return g, s, err
+		return err
 	}
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
-		return g, s, err
+		return err
 	}
-	s, err = engine.ReadableFile(ctx, p, set, g, s.ID)
-	return g, s, err
+	w.Graph = g
+	w.Spec, err = engine.ReadableFile(ctx, p, set, g, s.ID)
+	return err
 }
 
-// TakeEditBeforeEditor does the same before a person opens the run's copy in an editor, and reports whether the edit
+// TakeEditBeforeEditor brings such an edit over before a person opens the run's copy in an editor, and reports whether the edit
 // conflicts with that copy.
 func TakeEditBeforeEditor(ctx context.Context, p *engine.Project, id string) (clash bool, err error) {
 	s, err := p.Store.Get(ctx, id)

@@ -23,8 +23,9 @@ import (
 )
 
 // prepareAttempt checks everything that can be checked before anything is created, and returns the run to begin.
-func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held, b *usage.Budget) (*run.Run, error) {
-	in = in.withEarlierFlags(&s.Spec, h.History)
+func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
+	p, g, s, h, b := w.Project, w.Graph, w.Spec, w.Held, w.Budget
+	in := w.Input.withEarlierFlags(&s.Spec, h.History)
 	if err := MayStart(p, in, g, s); err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func runSettings(ctx context.Context, p *engine.Project, in WorkInput, s *spec.S
 		return set, err
 	}
 	set.Timeout = cmp.Or(limit, set.Timeout)
-	w, err := usage.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
-	set.Prompt, set.Given = w.Text, w.Values
+	prompt, err := usage.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
+	set.Prompt, set.Given = prompt.Text, prompt.Values
 	return set, err
 }

@@ -41,7 +41,8 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 		return nil, false, nil
 	}
 	found = &RecoveredRun{ID: s.ID, Step: advice.LastStep(h.History)}
-	next, from, err := resume(ctx, p, WorkInput{}, s, h)
+	w := Working{Project: p, Held: h, Spec: s}
+	next, from, err := w.resume(ctx)
 	switch {
 	case err != nil:
 		return found, false, err
@@ -53,13 +54,14 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 		found.What = "a new attempt was started"
 		return found, false, nil
 	}
-	found.What, err = settleRun(ctx, p, s, h)
+	found.What, err = w.settleRun(ctx)
 	return found, true, err
 }
 
 // settleRun ends a run whose process died as that process would have ended it if it had been
 // asked to stop, and returns what became of it.
-func settleRun(ctx context.Context, p *engine.Project, s *spec.File, h *engine.Held) (what string, err error) {
+func (w *Working) settleRun(ctx context.Context) (what string, err error) {
+	p, s, h := w.Project, w.Spec, w.Held
 	var was journal.Job
 	// The job as it was taken last, so that its flags stay in the journal.
 	if last := h.History.Last(); last != nil {
@@ -102,15 +104,16 @@ type RecoveredRun struct {
 
 // refuseNewAttempt refuses a new attempt at complete work whose landing or update was interrupted
 // by the death of its process, and settles the run.
-func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) error {
+func (w *Working) refuseNewAttempt(ctx context.Context) error {
+	s, h := w.Spec, w.Held
 	again := advice.MergeAgainStep(&s.Spec, h.History)
 	died := h.History.Open() != nil
 	if !advice.IsWorkComplete(&s.Spec, h.History) || again.IsZero() && !died {
 		return nil
 	}
 	// Settled even though the command fails, since the advice that it gives needs a branch without a half-done update.
-	if died && !in.DryRun {
-		if _, err := settleRun(ctx, p, s, h); err != nil {
+	if died && !w.Input.DryRun {
+		if _, err := w.settleRun(ctx); err != nil {
 			return err
 		}
 	}
@@ -126,7 +129,8 @@ func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *s
 // dropRunWithoutBranch drops what is left of a run whose branch a person has deleted, before
 // another run of the spec begins: the new run would use its tree, which contains the files of
 // an old target.
-func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h *engine.Held) error {
+func (w *Working) dropRunWithoutBranch(ctx context.Context, r *run.Run) error {
+	p, h := w.Project, w.Held
 	branch, err := p.Store.HasBranch(ctx, h.ID)
 	// A journal without an agent has left nothing that could mislead.
 	if err != nil || branch || h.History.Open() == nil && !h.History.AgentBegan() {

@@ -21,7 +21,8 @@ import (
 // collect, too. If this machine has a key and the journal is sealed with it, the attempt resumes after
 // the last step that ended. A nil run means that a new attempt has to begin or, for complete work that was
 // not to land or whose update was interrupted, that a person has to ask for the next step.
-func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) (*run.Run, journal.Step, error) {
+func (w *Working) resume(ctx context.Context) (*run.Run, journal.Step, error) {
+	p, s, h := w.Project, w.Spec, w.Held
 	open := h.History.Open()
 	// A run that was stopped has closed its attempt, and its pause shows that it can resume.
 	if last := h.History.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
@@ -34,7 +35,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 	if err != nil {
 		return nil, "", err
 	}
-	job := resumedJob(open, in)
+	job := resumedJob(open, w.Input)
 	tree, err := engine.TreeOf(ctx, p, s.ID)
 	if err != nil {
 		return nil, "", err
@@ -208,13 +209,14 @@ func isVerified(ctx context.Context, p *engine.Project, a *journal.Attempt, tip 
 // skipPrepared lets a new attempt begin after the set-up of the worktree if its process died between that and its agent,
 // and its journal is sealed: set-up commands then do not run a second time. Once an agent has begun, they do, since it may
 // have changed what they made.
-func skipPrepared(ctx context.Context, p *engine.Project, h *engine.Held, r *run.Run) error {
+func (w *Working) skipPrepared(ctx context.Context, r *run.Run) error {
+	h := w.Held
 	open := h.History.Open()
 	// Once an agent has begun, it may have changed what set-up made.
 	if !h.History.Sealed || open == nil || open.AgentBegan() || open.Steps[journal.Setup] != journal.Done {
 		return nil
 	}
-	tree, err := engine.TreeOf(ctx, p, h.ID)
+	tree, err := engine.TreeOf(ctx, w.Project, h.ID)
 	if err != nil || tree == "" || !r.Whole(tree) {
 		return err
 	}

@@ -15,48 +15,54 @@ import (
 
 // applyOnto makes the branch of --onto the target of a spec: it is written into home's copy, so that
 // every later command uses it. A spec whose run has begun with another target is refused.
-func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held) (*spec.Graph, *spec.File, error) {
-	if in.Onto == "" {
-		return g, s, nil
+func (w *Working) applyOnto(ctx context.Context) error {
+	onto, p, s := w.Input.Onto, w.Project, w.Spec
+	if onto == "" {
+		return nil
 	}
-	if err := CheckOnto(ctx, p, in.Onto); err != nil {
-		return g, s, err
+	if err := CheckOnto(ctx, p, onto); err != nil {
+		return err
 	}
-	now, err := run.TargetOf(ctx, p, &s.Spec, h.History)
+	now, err := run.TargetOf(ctx, p, &s.Spec, w.Held.History)
 	known, _ := errors.AsType[*engine.Error](err)
 	switch {
 	case err != nil && (known == nil || known.Code != engine.NotFound && known.Code != engine.State):
 		// The other errors are a missing target, which --onto replaces.
-		return g, s, err
-	case now == in.Onto:
-		return g, s, nil
+		return err
+	case now == onto:
+		return nil
 	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
 		// It will not be worked; the check of its status reports that.
-		return g, s, nil
+		return nil
 	case s.Branch != "":
-		return g, s, engine.Fail(engine.State, next.Reset.On(s.ID), "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
+		return engine.Fail(engine.State, next.Reset.On(s.ID), "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}
-	if !in.DryRun {
-		if err := SetOnto(ctx, p, s.ID, in.Onto); err != nil {
-			return g, s, err
+	if !w.Input.DryRun {
+		if err := SetOnto(ctx, p, s.ID, onto); err != nil {
+			return err
 		}
 	}
-	set, _, err := engine.Graph(ctx, p)
+	return w.rereadWithTarget(ctx, onto)
+}
+
+// rereadWithTarget reads graph and spec again, with a new target.
+func (w *Working) rereadWithTarget(ctx context.Context, onto string) error {
+	set, _, err := engine.Graph(ctx, w.Project)
 	if err != nil {
-		return g, s, err
+		return err
 	}
 	// A dry run has written nothing, so the graph gets the target that it would read.
 	for _, one := range set.Specs {
-		if one.ID == s.ID {
-			one.Fields.Onto, one.Target = in.Onto, in.Onto
+		if one.ID == w.Spec.ID {
+			one.Fields.Onto, one.Target = onto, onto
 		}
 	}
-	if err := p.Store.FindReached(ctx, set); err != nil {
-		return g, s, err
+	if err := w.Project.Store.FindReached(ctx, set); err != nil {
+		return err
 	}
-	g = set.Graph()
-	s, err = engine.WithText(ctx, p, g.Spec(s.ID))
-	return g, s, err
+	w.Graph = set.Graph()
+	w.Spec, err = engine.WithText(ctx, w.Project, w.Graph.Spec(w.Spec.ID))
+	return err
 }
 
 // SetOnto writes the target branch of a spec into home's copy and commits it.

@@ -135,70 +135,93 @@ func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.He
 	if err != nil {
 		return WorkResult{}, err
 	}
-	return WorkSpec(ctx, p, in, g, s, h, b)
+	w := Working{Project: p, Input: in, Held: h, Budget: b, Graph: g, Spec: s}
+	return w.Work(ctx)
 }
 
-// WorkSpec takes a spec that was read under its lock through a run.
-func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+// Working is one working of a spec that this process holds. Its steps are methods, in the order in which Work takes them.
+// Those that change the spec replace Graph and Spec by what they are then.
+type Working struct {
+	Project *engine.Project
+	Input   WorkInput
+	Held    *engine.Held
+	Budget  *usage.Budget // of the command
+
+	Graph *spec.Graph
+	Spec  *spec.File
+}
+
+// Work takes the spec through a run.
+func (w *Working) Work(ctx context.Context) (WorkResult, error) {
 	// First of all, so that everything below decides by the spec as its person has edited it last.
-	g, s, err := TakeEditBeforeWork(ctx, p, in, g, s, h)
-	if err != nil {
+	if err := w.TakeEdit(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	if in.Continue {
-		if err := checkContinue(&s.Spec, h.History); err != nil {
+	if w.Input.Continue {
+		if err := checkContinue(&w.Spec.Spec, w.Held.History); err != nil {
 			return WorkResult{}, err
 		}
 	}
 	// Before the branch is used for anything, since it may hold a person's work.
-	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, w.Project, &w.Spec.Spec, w.Held.History); err != nil {
 		return WorkResult{}, err
 	}
-	if g, s, err = applyOnto(ctx, p, in, g, s, h); err != nil {
+	if err := w.applyOnto(ctx); err != nil {
 		return WorkResult{}, err
 	}
 	// A killed attempt comes first: a new one would repeat what has been done and paid.
-	r, from, err := resume(ctx, p, in, s, h)
+	r, from, err := w.resume(ctx)
+	if err == nil && r == nil {
+		r, err = w.start(ctx)
+	}
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if r == nil {
-		if err := advice.RefuseStrayCommits(ctx, p, &s.Spec, h.History); err != nil {
-			return WorkResult{}, err
-		}
-		if err := refuseNewAttempt(ctx, p, in, s, h); err != nil {
-			return WorkResult{}, err
-		}
-		if r, err = prepareAttempt(ctx, p, in, g, s, h, b); err != nil {
-			return WorkResult{}, err
-		}
-		if err = skipPrepared(ctx, p, h, r); err != nil {
-			return WorkResult{}, err
-		}
+	if w.Input.DryRun {
+		return w.planOnly(ctx, r, from)
 	}
-	if in.DryRun && !r.Opens {
-		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)
-	}
-	if in.DryRun {
-		return planOnly(ctx, p, r, s)
-	}
-	if !r.Opens && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
-		engine.Warn(p, s.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
-	}
+	w.warnUnused(r, from)
 	// Only after all checks, since it removes what is left of the earlier run.
-	if err := dropRunWithoutBranch(ctx, p, r, h); err != nil {
+	if err := w.dropRunWithoutBranch(ctx, r); err != nil {
 		return WorkResult{}, err
 	}
 	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
 	// From here on "pause" of another process can stop this run.
-	err = engine.RunStoppable(ctx, p, h, r.Execute)
-	return concludeRun(ctx, p, r, err)
+	err = engine.RunStoppable(ctx, w.Project, w.Held, r.Execute)
+	return concludeRun(ctx, w.Project, r, err)
+}
+
+// start returns the run of a new attempt.
+func (w *Working) start(ctx context.Context) (*run.Run, error) {
+	if err := advice.RefuseStrayCommits(ctx, w.Project, &w.Spec.Spec, w.Held.History); err != nil {
+		return nil, err
+	}
+	if err := w.refuseNewAttempt(ctx); err != nil {
+		return nil, err
+	}
+	r, err := w.prepareAttempt(ctx)
+	if err == nil {
+		err = w.skipPrepared(ctx, r)
+	}
+	return r, err
+}
+
+// warnUnused warns of flags that do nothing because the run resumes behind its agent.
+func (w *Working) warnUnused(r *run.Run, from journal.Step) {
+	in := w.Input
+	if !r.Opens && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
+		engine.Warn(w.Project, w.Spec.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
+	}
 }
 
 // planOnly returns what a run would do, without doing any of it.
-func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.File) (WorkResult, error) {
+func (w *Working) planOnly(ctx context.Context, r *run.Run, from journal.Step) (WorkResult, error) {
+	s := w.Spec
+	if !r.Opens {
+		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)
+	}
 	planned, err := r.Launcher.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err

@@ -114,19 +114,18 @@ func (c *pool) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 		return work.WorkResult{}, err
 	}
 	// A person may have edited it while it was in the queue.
-	if g, s, err = work.TakeEditBeforeWork(ctx, p, work.WorkInput{}, g, s, h); err != nil {
+	w := work.Working{Project: p, Held: h, Budget: c.budget, Graph: g, Spec: s}
+	if err := w.TakeEdit(ctx); err != nil {
 		return work.WorkResult{}, err
 	}
 	// The model comes from the spec as it was started, which its agent cannot change.
-	started, err := run.StartedSpec(ctx, p, &s.Spec, h.History)
+	started, err := run.StartedSpec(ctx, p, &w.Spec.Spec, h.History)
 	if err != nil {
 		return work.WorkResult{}, err
 	}
-	in := work.WorkInput{
-		ID: h.ID, Options: c.in.Options,
-	}
-	in.Provider, in.Model = st.Agent.Provider, cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model)
-	return work.WorkSpec(ctx, p, in, g, s, h, c.budget)
+	w.Input = work.WorkInput{ID: h.ID, Options: c.in.Options}
+	w.Input.Provider, w.Input.Model = st.Agent.Provider, cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model)
+	return w.Work(ctx)
 }
 
 // recoverCrashed recovers the run of a held spec if its process died.
