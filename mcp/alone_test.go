@@ -45,8 +45,8 @@ func shop() toolset.Set {
 	return toolset.Set{
 		Name: "shop", About: "a shop", Instructions: "First shop_find, then shop_find_more.", Standalone: toolset.Standalone{Server: "shop-mcp", Prefix: "shop_"},
 		Tools: []toolset.Tool{
-			{Name: "shop_find", Text: "Find. More: shop_find_more.", Params: []toolset.Param{{Name: "word", Text: "Not for shop_find_more"}}, Op: toolset.Operation(look), Failure: failure},
-			{Name: "shop_find_more", Text: "Find more.", Op: toolset.Operation(open), ArgsOptional: true},
+			{Name: "shop_find", Text: "Find. More: shop_find_more.", Params: []toolset.Param{{Name: "word", Text: "Not for shop_find_more"}}, Op: toolset.Operation(look), Foreign: toolset.Foreign{Failure: failure}},
+			{Name: "shop_find_more", Text: "Find more.", Op: toolset.Operation(open), Foreign: toolset.Foreign{ArgsOptional: true}},
 		},
 	}
 }

@@ -171,7 +171,7 @@ func (s *server) values(ctx context.Context) (map[string][]string, error) {
 	if s.catalog.Dialect == nil || s.catalog.Dialect.Values == nil {
 		return nil, nil
 	}
-	p, err := s.projectFor(ctx, toolset.Tool{Dialect: s.catalog.Dialect, Effect: toolset.Reads}, nil)
+	p, err := s.projectFor(ctx, toolset.Tool{Effect: toolset.Reads, Served: toolset.Served{Dialect: s.catalog.Dialect}}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -51,10 +51,11 @@ func (o *orders) set() toolset.Set {
 	return toolset.Set{
 		Name: "orders", About: "orders", Instructions: "Order.",
 		Tools: []toolset.Tool{
-			{Name: "order_create", Text: "Order.", Effect: toolset.Adds, Params: params, Op: toolset.Operation(create), Lenient: true,
-				Hints: []toolset.Hint{{Field: "kind", Category: "kinds", Label: "kinds", Multiple: true}}},
-			{Name: "order_count_all", Text: "Count.", Op: toolset.WithTexts(count, texts), Lenient: true},
-			{Name: "discover", Text: "List tools.", Params: []toolset.Param{{Name: "tool"}}, Op: toolset.Operation(toolset.Discover), Lenient: true},
+			{Name: "order_create", Text: "Order.", Effect: toolset.Adds, Params: params, Op: toolset.Operation(create), Foreign: toolset.Foreign{
+				Lenient: true, Hints: []toolset.Hint{{Field: "kind", Category: "kinds", Label: "kinds", Multiple: true}},
+			}},
+			{Name: "order_count_all", Text: "Count.", Op: toolset.WithTexts(count, texts), Foreign: toolset.Foreign{Lenient: true}},
+			{Name: "discover", Text: "List tools.", Params: []toolset.Param{{Name: "tool"}}, Op: toolset.Operation(toolset.Discover), Foreign: toolset.Foreign{Lenient: true}},
 		},
 		Standalone: toolset.Standalone{Server: "orders-mcp"},
 		Dialect: &toolset.Dialect{

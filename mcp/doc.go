@@ -21,7 +21,7 @@
 //     spellings of their names, too, exact names of all tools first, and their failures are JSON-RPC errors. Where the
 //     server serves nothing else, greeting, framing and errors of messages are those of the dialect as well.
 //   - A toolset whose clients are those of another server with plain MCP has names of its own where it is served
-//     alone (toolset.Alone), and reports failures in their form (toolset.Tool.Failure).
+//     alone (toolset.Alone), and reports failures in their form (toolset.Foreign.Failure).
 //   - A client that has agreed on protocol 2025-11-25, and no other, can call tools that say so as tasks (toolset.Task,
 //     package taskrun). Nobody else sees a client's tasks. They outlive requests but not the connection or session: at
 //     the end of the input, requests are answered, and then what is left of tasks is cancelled and waited for.

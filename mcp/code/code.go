@@ -33,6 +33,11 @@ func Set() toolset.Set {
 	return setOf(operations{code.Index, assist.Search, code.Docs, code.Research})
 }
 
+// foreign is what clients of SwiftIndex expect of every tool.
+func foreign(failure func(error, string) (toolset.Failure, bool), drawing string) toolset.Foreign {
+	return toolset.Foreign{ArgsOptional: true, ProjectOptional: true, Failure: failure, Icons: icon(drawing)}
+}
+
 func setOf(do operations) toolset.Set {
 	path, query, format := toolset.Param{Name: "path"}, toolset.Param{Name: "query"}, toolset.Param{Name: "format"}
 	limit, filter := toolset.Param{Name: "limit"}, toolset.Param{Name: "path_filter"}
@@ -41,34 +46,34 @@ func setOf(do operations) toolset.Set {
 		Standalone: toolset.Standalone{Server: "swiftindex", Strict: true},
 		Tools: []toolset.Tool{
 			{
-				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true, ArgsOptional: true, ProjectOptional: true,
+				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true,
 				Text:   "Index a codebase for semantic search. Only files that have changed since the last time are read",
 				Params: []toolset.Param{path, {Name: "force"}, {Name: "async"}, {Name: "poll_interval"}},
-				Op:     toolset.WithContent(do.indexCodebase, jsonContent), Failure: failure("Indexing"), Icons: icon(boxes),
+				Op:     toolset.WithContent(do.indexCodebase, jsonContent), Foreign: foreign(failure("Indexing"), boxes),
 			},
 			{
-				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, ArgsOptional: true, ProjectOptional: true, NextOp: next.Code,
+				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, NextOp: next.Code,
 				Text:   "Semantic search in indexed codebase",
 				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight", Refine: setWeightDefault}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
-				Op:     toolset.WithContent(do.searchCode, searchContent), Failure: failure("Search"), Icons: icon(lens),
+				Op:     toolset.WithContent(do.searchCode, searchContent), Foreign: foreign(failure("Search"), lens),
 			},
 			{
-				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, ArgsOptional: true, ProjectOptional: true, NextOp: next.Docs,
+				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, NextOp: next.Docs,
 				Text:   "Search indexed documentation using full-text search",
 				Params: []toolset.Param{query, path, limit, filter, format},
-				Op:     toolset.WithContent(do.searchDocs, docsContent), Failure: failure("Search"), Icons: icon(page),
+				Op:     toolset.WithContent(do.searchDocs, docsContent), Foreign: foreign(failure("Search"), page),
 			},
 			{
-				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, ArgsOptional: true, ProjectOptional: true, NextOp: next.Research,
+				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, NextOp: next.Research,
 				Text:   "Deep architectural analysis with multi-hop search: callers and their callers, implementations, dependencies",
 				Params: []toolset.Param{query, path, {Name: "depth"}, {Name: "focus"}},
-				Op:     toolset.WithContent(do.codeResearch, jsonContent), Failure: failure("Research"), Icons: icon(graph),
+				Op:     toolset.WithContent(do.codeResearch, jsonContent), Foreign: foreign(failure("Research"), graph),
 			},
 			{
-				Name: "check_indexing_status", Title: "Check indexing status", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true,
+				Name: "check_indexing_status", Title: "Check indexing status", Effect: toolset.Reads,
 				Text:   "Report how far index_codebase is that was called with async",
 				Params: []toolset.Param{{Name: "task_id"}},
-				Op:     toolset.WithContent(status, jsonContent), Failure: failureOfJob, Icons: icon(clock),
+				Op:     toolset.WithContent(status, jsonContent), Foreign: foreign(failureOfJob, clock),
 			},
 		},
 	}

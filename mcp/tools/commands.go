@@ -48,32 +48,32 @@ func Commands() toolset.Set {
 		Standalone: toolset.Standalone{Server: "climpt", Prefix: "climpt_"},
 		Tools: []toolset.Tool{
 			{
-				Name: "climpt_search", Title: "Search commands", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true, NextOp: next.CommandFind,
+				Name: "climpt_search", Title: "Search commands", Effect: toolset.Reads, NextOp: next.CommandFind,
 				Text:    "Find commands by what you want to do, the most similar first. Score: 0.8 and above is very similar, below 0.2 almost unrelated",
 				Params:  []toolset.Param{nonEmptyParam("query"), agent(), {Name: "limit"}},
 				Op:      toolset.WithText(commands.Search, searchText),
-				Failure: commandFailure("query parameter is required and must be a string", "query"),
+				Foreign: foreign(commandFailure("query parameter is required and must be a string", "query")),
 			},
 			{
-				Name: "climpt_describe", Title: "Describe command", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true,
+				Name: "climpt_describe", Title: "Describe command", Effect: toolset.Reads,
 				Text:    "Read what a command does and which options and variables it takes",
 				Params:  []toolset.Param{agent(), nonEmptyParam("c1"), nonEmptyParam("c2"), nonEmptyParam("c3")},
 				Op:      toolset.WithText(commands.Describe, describeText),
-				Failure: commandFailure("c1, c2, and c3 parameters are all required", "c1", "c2", "c3"),
+				Foreign: foreign(commandFailure("c1, c2, and c3 parameters are all required", "c1", "c2", "c3")),
 			},
 			{
-				Name: "climpt_execute", Title: "Get the prompt of a command", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true,
-				Text:     "Return the prompt of a command with its options filled in. Nothing is carried out: follow the prompt",
-				Params:   []toolset.Param{nonEmptyParam("agent"), nonEmptyParam("c1"), nonEmptyParam("c2"), nonEmptyParam("c3"), {Name: "options", Refine: anyForm}},
-				TextOnly: true, Op: toolset.WithText(commands.Execute, executeText),
-				Failure: commandFailure("agent, c1, c2, and c3 parameters are all required", "agent", "c1", "c2", "c3"),
+				Name: "climpt_execute", Title: "Get the prompt of a command", Effect: toolset.Reads,
+				Text:    "Return the prompt of a command with its options filled in. Nothing is carried out: follow the prompt",
+				Params:  []toolset.Param{nonEmptyParam("agent"), nonEmptyParam("c1"), nonEmptyParam("c2"), nonEmptyParam("c3"), {Name: "options", Refine: anyForm}},
+				Op:      toolset.WithText(commands.Execute, executeText),
+				Foreign: textOnly(commandFailure("agent, c1, c2, and c3 parameters are all required", "agent", "c1", "c2", "c3")),
 			},
 			{
-				Name: "climpt_reload", Title: "Reload commands", Effect: toolset.Reads, ArgsOptional: true, ProjectOptional: true,
+				Name: "climpt_reload", Title: "Reload commands", Effect: toolset.Reads,
 				Text:    "Read the commands of an agent anew, of all agents if none is named. Changed files are noticed without it, too",
 				Params:  []toolset.Param{{Name: "agent"}},
 				Op:      toolset.Operation(commands.Reload),
-				Failure: commandFailure(""),
+				Foreign: foreign(commandFailure("")),
 			},
 		},
 	}
@@ -96,4 +96,16 @@ func anyForm(s *jsonschema.Schema) {
 	s.Types = []string{"object", "array", "string"}
 	s.Items = &jsonschema.Schema{Type: "string"}
 	s.Default = json.RawMessage(`{}`)
+}
+
+// foreign is what clients of climpt and of rstn expect of every tool.
+func foreign(failure func(error, string) (toolset.Failure, bool)) toolset.Foreign {
+	return toolset.Foreign{ArgsOptional: true, ProjectOptional: true, Failure: failure}
+}
+
+// textOnly is foreign for a tool whose text is all that a model should see.
+func textOnly(failure func(error, string) (toolset.Failure, bool)) toolset.Foreign {
+	out := foreign(failure)
+	out.TextOnly = true
+	return out
 }

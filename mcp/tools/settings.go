@@ -20,7 +20,7 @@ func settingRows() []toolset.Tool {
 		{
 			Name: "config_show", Title: "Show settings", Effect: toolset.Reads,
 			Text:   "Show the settings of a project, or with global those of all.",
-			Params: params("global", "project"), Hints: []toolset.Hint{hint("project", projects)}, Op: toolset.Operation(tasks.ConfigShow),
+			Params: params("global", "project"), Foreign: toolset.Foreign{Hints: []toolset.Hint{hint("project", projects)}}, Op: toolset.Operation(tasks.ConfigShow),
 		},
 		{
 			Name: "config_set", Title: "Change settings", Effect: toolset.Drops,

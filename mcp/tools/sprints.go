@@ -73,8 +73,8 @@ func reportRows() []toolset.Tool {
 			Text: "List open tasks without a sprint, ranked, by page as task_list does (default 20, at most 100).",
 			Params: append(params("project", "status", "tag", "assignee", "limit", "cursor"),
 				toolset.Param{Name: "cleanup_missing", Brief: true, Executes: true}),
-			Hints: withoutTexts(hints("status", statuses), hints("tag", tags), hint("assignee", members)),
-			Op:    toolset.Operation(sprints.Backlog),
+			Foreign: toolset.Foreign{Hints: withoutTexts(hints("status", statuses), hints("tag", tags), hint("assignee", members))},
+			Op:      toolset.Operation(sprints.Backlog),
 		},
 	}
 }

@@ -85,7 +85,7 @@ func taskRows() []toolset.Tool {
 			Text: "Create a task. What is left out has the project's defaults.",
 			Params: params("title", "description", "project", "priority", "type", "status", "reporter", "assignee", "due_date", "effort",
 				"tags", "relationships", "custom_fields", "sprints"),
-			Hints: append([]toolset.Hint{hint("project", projects)}, fieldHints("")...), Op: toolset.Operation(tasks.Create),
+			Foreign: toolset.Foreign{Hints: append([]toolset.Hint{hint("project", projects)}, fieldHints("")...)}, Op: toolset.Operation(tasks.Create),
 		},
 		{
 			Name: "task_get", Title: "Get task", Effect: toolset.Reads,
@@ -95,7 +95,7 @@ func taskRows() []toolset.Tool {
 		{
 			Name: "task_update", Title: "Update task", Effect: toolset.Drops,
 			Text:   "Change the fields of a task that patch has. tags, relationships and custom_fields replace all; null clears.",
-			Params: params("id", "patch"), Hints: fieldHints("patch."), Op: toolset.Operation(tasks.Update),
+			Params: params("id", "patch"), Foreign: toolset.Foreign{Hints: fieldHints("patch.")}, Op: toolset.Operation(tasks.Update),
 		},
 		{
 			Name: "task_comment_add", Title: "Add comment", Effect: toolset.Adds,
@@ -115,7 +115,7 @@ func bulkRows() []toolset.Tool {
 		{
 			Name: "task_bulk_update", Title: "Update tasks", Effect: toolset.Drops,
 			Text:   "Change several tasks by one patch, as task_update does. failed names those that did not change.",
-			Params: append(params("ids", "stop_on_error"), toolset.Param{Name: "patch", Plain: true, Brief: true}), Hints: fieldHints("patch."), Op: toolset.Operation(tasks.BulkUpdate),
+			Params: append(params("ids", "stop_on_error"), toolset.Param{Name: "patch", Plain: true, Brief: true}), Foreign: toolset.Foreign{Hints: fieldHints("patch.")}, Op: toolset.Operation(tasks.BulkUpdate),
 		},
 		{
 			Name: "task_bulk_comment_add", Title: "Comment on tasks", Effect: toolset.Adds,
@@ -147,10 +147,10 @@ func listRows() []toolset.Tool {
 			Text: "List tasks that match every filter; a filter with several values matches any of them. " +
 				"PAGINATION: at most limit tasks (default 50, at most 200); while hasMore is true, call again with cursor = nextCursor.",
 			Params: params("project", "status", "priority", "type", "tags", "assignee", "search", "custom_fields", "sprints", "limit", "cursor"),
-			Hints: []toolset.Hint{
+			Foreign: toolset.Foreign{Hints: []toolset.Hint{
 				hints("status", statuses), hints("priority", priorities), hints("type", types), hint("assignee", members),
 				hints("tags", tags), hints("custom_fields", customFields),
-			},
+			}},
 			Op: toolset.Operation(tasks.List),
 		},
 	}

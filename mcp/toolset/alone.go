@@ -52,7 +52,7 @@ func (s Set) shorten() *strings.Replacer {
 
 // withShortName is the tool with its short name, which keeps the long one as another.
 func (t Tool) withShortName(prefix string, short *strings.Replacer) Tool {
-	t.Name, t.long = strings.TrimPrefix(t.Name, prefix), t.Name
+	t.Name, t.LongName = strings.TrimPrefix(t.Name, prefix), t.Name
 	t.Text = short.Replace(t.Text)
 	t.Params = slices.Clone(t.Params)
 	for i, p := range t.Params {
@@ -63,7 +63,7 @@ func (t Tool) withShortName(prefix string, short *strings.Replacer) Tool {
 
 // Named reports whether a name means the tool: the one it is served by, or, where it is served alone, the one that it
 // has beside tools of other sets, so that scripts need not know which it is.
-func (t Tool) Named(name string) bool { return name != "" && (name == t.Name || name == t.long) }
+func (t Tool) Named(name string) bool { return name != "" && (name == t.Name || name == t.LongName) }
 
 // Set is a set of tools that a client can be offered as a whole.
 type Set struct {

@@ -10,7 +10,7 @@ import (
 
 // Dialect is how a set of tools is served to clients that were written for another server which differs from MCP: the
 // spellings of its names, its errors, and what it adds to the definitions of tools. A set whose clients are those of
-// another server with plain MCP has none, see Standalone and Tool.Failure. Package mcp carries it out.
+// another server with plain MCP has none, see Standalone and Foreign.Failure. Package mcp carries it out.
 type Dialect struct {
 	// What the server is where it serves nothing else.
 	Protocol     string // the version for clients that ask for none that is known

@@ -16,11 +16,11 @@
 //   - A row whose operation can be a next step names it in NextOp. Errors then name the call of the tool, where it takes
 //     all that the step says.
 //   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
-//   - A tool of a dialect may be Lenient: its arguments are not checked against its schema, and operations report what
+//   - A tool of a dialect may be lenient (Foreign.Lenient): its arguments are not checked against its schema, and operations report what
 //     they cannot read. The schema is then only what clients see.
 //   - A set for clients of another server with plain MCP has the names of that server where it is served alone
 //     (Alone): its rows, its instructions and the texts of its rows use the long names, which are replaced. Texts of
-//     struct tags name no tool. Its rows report failures in the form of that server (Tool.Failure).
+//     struct tags name no tool. Its rows report failures in the form of that server (Foreign.Failure).
 //   - The content of a reply is a list of blocks (Block): texts, links and recordings, with annotations. Package mcp
 //     writes them in the version of the protocol that the client knows.
 //   - A call may run as a task (Tool.Task) where it can take long and stops when its context is done.

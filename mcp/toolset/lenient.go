@@ -32,7 +32,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 		if value == nil && f.required && isNumber(f.kind) {
 			return nil, badArgument(f.name, nil, "Missing %s", f.name)
 		}
-		if !given || slices.Contains(t.ignored, f.name) {
+		if !given || slices.Contains(t.Ignored, f.name) {
 			continue
 		}
 		if err := fillLeniently(into.Elem().FieldByIndex(f.index), f.name, value); err != nil {

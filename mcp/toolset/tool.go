@@ -28,33 +28,43 @@ const (
 // ResultKey is the key of a reply's metadata for the result of a tool that is TextOnly.
 const ResultKey = "chant/result"
 
-// Tool is one row of a toolset.
+// Tool is one row of a toolset. Every row has the first fields, and most have no others.
 type Tool struct {
 	Name, Title, Text string
 	Effect            Effect
-	Slow              func(Arguments) bool // reports whether a call may take long; nil = never
-	Params            []Param              // what it takes of the operation's input, in order
-	NextOp            next.Op              // the operation of next steps that the tool offers, "" for none
+	Params            []Param // what it takes of the operation's input, in order
 	Op                Op
-	ArgsOptional      bool // a call may leave out the arguments as a whole
 
-	// Failure is how a call that fails is reported, with isError; false = as calls of other tools. It is for clients of
-	// another server, whose errors have their own form. text is what other tools would report, with the next step, and
-	// "" for a bug of ours. nil = as other tools.
-	Failure func(err error, text string) (Failure, bool)
+	NextOp next.Op              // the operation of next steps that the tool offers, "" for none
+	Slow   func(Arguments) bool // reports whether a call may take long; nil = never
+	Task   bool                 // a call may be made as a task, which runs in the background
 
-	long string // the name beside tools of other sets, where it is served alone; "" where that is the same
+	Foreign // only for tools whose clients were written for another server
+	Served  // what a server adds; rows leave it out
+}
 
-	Task            bool   // a call may be made as a task, which runs in the background
-	Icons           []Icon // for lists of tools
+// Foreign is how a tool differs whose name and arguments are those of another server, as its clients expect. The zero
+// value is a tool of chant.
+type Foreign struct {
+	ArgsOptional    bool   // a call may leave out the arguments as a whole
 	ProjectOptional bool   // it works in folders without a project, too
 	TextOnly        bool   // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
+	Icons           []Icon // for lists of tools
 
-	// For tools of a dialect.
+	// Failure is how a call that fails is reported, with isError; false = as calls of other tools. text is what other tools
+	// would report, with the next step, and "" for a bug of ours. nil = as other tools.
+	Failure func(err error, text string) (Failure, bool)
+
+	// Only for tools of a set with a Dialect.
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
 	Hints   []Hint // values that go with parameters
-	Dialect *Dialect
-	ignored []string // parameters that a read-only server does not take
+}
+
+// Served is what a tool has on one server, by Set.Served and Tool.ReadOnly.
+type Served struct {
+	Dialect  *Dialect // of its set; nil = none
+	LongName string   // beside tools of other sets, where the tool is served alone; "" where that is Name
+	Ignored  []string // parameters that a read-only server does not take
 }
 
 // Icon is an image that represents a tool.
@@ -146,7 +156,7 @@ func (t Tool) ReadOnly() Tool {
 	for _, p := range t.Params {
 		if p.Executes {
 			// The slice is capped, so that the tool from which this one was copied keeps its own.
-			t.ignored = append(slices.Clip(t.ignored), p.Name)
+			t.Ignored = append(slices.Clip(t.Ignored), p.Name)
 		} else {
 			params = append(params, p)
 		}
