@@ -36,6 +36,41 @@ func (r *Run) collectStep(ctx context.Context) (string, error) {
 
 // collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
+	if err := r.commitWork(ctx); err != nil {
+		return err
+	}
+	// Only now, since a stop for deleted files must not lose what is left.
+	if r.Launcher.Deleted != nil {
+		return r.Launcher.Deleted
+	}
+	if err := r.checkPlaces(ctx); err != nil {
+		return err
+	}
+	agent := r.Launcher.Agent
+	if agent != nil && !agent.OK {
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(agent.Reason)}
+	}
+	// After the agent's failure, which explains more than the changes of an agent that gave up.
+	if err := r.Guard.CheckUntampered(ctx); err != nil {
+		return err
+	}
+	if err := guard.ReportDropped(ctx, r.Guard); err != nil {
+		return err
+	}
+	// An agent that resolves conflicts has no output of the spec.
+	if !r.Trees.HasBegunCatchUp() {
+		if err := r.Briefing.RequireOutput(ctx, agent); err != nil {
+			return err
+		}
+	}
+	if now, err := r.OwnSpec(ctx); agent != nil && err == nil && now.Status == spec.Failed {
+		return gaveUpFailure(now.Fields.Reason)
+	}
+	return r.checkWork(ctx)
+}
+
+// commitWork commits what is uncommitted in the worktree, before any check: whatever those find, the agent's work is kept.
+func (r *Run) commitWork(ctx context.Context) error {
 	// A process that was killed may have removed the worktree already.
 	if r.Trees.Tree == "" {
 		if err := r.Trees.NeedTree(ctx); err != nil {
@@ -51,14 +86,11 @@ func (r *Run) collect(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
-	// Commit first, check afterwards: whatever the checks find, the agent's work is kept.
-	if err := r.Trees.CommitLeftovers(ctx); err != nil {
-		return err
-	}
-	// Only now, since a stop for deleted files must not lose what is left.
-	if r.Launcher.Deleted != nil {
-		return r.Launcher.Deleted
-	}
+	return r.Trees.CommitLeftovers(ctx)
+}
+
+// checkPlaces checks that the work is on the run's branch, and that the agent has changed nothing outside of that.
+func (r *Run) checkPlaces(ctx context.Context) error {
 	if err := r.Trees.OnBranch(ctx); err != nil {
 		return err
 	}
@@ -69,29 +101,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.Guard.FindSideEffects(ctx); err != nil {
 		return err
 	}
-	if err := r.Guard.CheckSideEffects(); err != nil {
-		return err
-	}
-	if r.Launcher.Agent != nil && !r.Launcher.Agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(r.Launcher.Agent.Reason)}
-	}
-	// After the agent's failure, which explains more than the changes of an agent that gave up.
-	if err := r.Guard.CheckUntampered(ctx); err != nil {
-		return err
-	}
-	if err := guard.ReportDropped(ctx, r.Guard); err != nil {
-		return err
-	}
-	// An agent that resolves conflicts has no output of the spec.
-	if !r.Trees.HasBegunCatchUp() {
-		if err := r.Briefing.RequireOutput(ctx, r.Launcher.Agent); err != nil {
-			return err
-		}
-	}
-	if now, err := r.OwnSpec(ctx); r.Launcher.Agent != nil && err == nil && now.Status == spec.Failed {
-		return gaveUpFailure(now.Fields.Reason)
-	}
-	return r.checkWork(ctx)
+	return r.Guard.CheckSideEffects()
 }
 
 // gaveUpFailure is the failure of a run whose agent says that it could not do it, with its reason where it gives one.

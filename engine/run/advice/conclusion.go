@@ -103,35 +103,14 @@ func (l Facts) concludeLanded() conclusion {
 func (l Facts) concludeStoppedRun() conclusion {
 	s, reason := l.of, l.reason()
 	switch {
-	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
-		return conclude(l.settle, "the driver stays open%s", Because(reason))
-	// The order of the cases decides: what a person has refused comes before what a person can still allow.
-	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
-		return conclude(next.Reset.On(s.ID), "completed on its branch, but not landed%s", Because(reason))
-	case s.Status == spec.Completed && !s.Landed && MissingApproval(s, l.History).Exists():
-		hold := MissingApproval(s, l.History)
-		return conclude(approvalStep(s, hold), "completed on its branch, but not landed: it %s", hold)
-	// An agent can write the status, but not the journal of this repository.
-	case s.Status == spec.Completed && !s.Landed && l.History.CompleteCommit() == "":
-		return conclude(next.Finalize.On(s.ID), "its branch says that it is completed, but chant has not completed it in this repository")
-	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonUnapproved && l.edited:
-		return conclude(next.Merge.On(s.ID), "completed on its branch, and approved since")
-	case s.Status == spec.Completed && !s.Landed:
-		return conclude(l.next(next.Merge.On(s.ID)), "completed on its branch, but not landed%s", Because(reason))
-	case s.Status == spec.Completed:
+	case s.Status == spec.Completed && s.Landed:
 		return l.concludeLanded()
-	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection && l.edited:
-		return conclude(next.Approve.On(s.ID), "the last attempt failed, the spec was rejected, and it was edited since")
-	case s.Status == spec.Failed && l.edited && MissingApproval(s, l.History).Exists():
-		return conclude(approvalStep(s, MissingApproval(s, l.History)), "the last attempt failed, and the spec %s", MissingApproval(s, l.History))
-	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection:
-		return conclude(next.Edit.On(s.ID), "the last attempt failed, and the spec was rejected")
+	case s.Status == spec.Completed:
+		return l.concludeUnlanded(reason)
 	case s.Status == spec.Failed:
 		return l.concludeFailed(reason)
-	case s.Status == spec.NeedsAttention && s.Branch == "" && l.code() == spec.ReasonNoLonger:
-		return concludeWork(s.ID, "work does it again, finalize completes it once it is fixed", "it was completed%s", Because(reason))
 	case s.Status == spec.NeedsAttention:
-		return conclude(attentionStep(s.ID, l.code(), l.way, l.empty).Or(l.next(next.Reset.On(s.ID))), "it needs your attention%s%s", Because(reason), afterMerge(l.way))
+		return l.concludeAttention(reason)
 	case s.AwaitsRetry():
 		return concludeWork(s.ID, "work starts its agent now", "its run is postponed%s", Because(reason))
 	case s.Status == spec.Paused:
@@ -142,10 +121,55 @@ func (l Facts) concludeStoppedRun() conclusion {
 	return conclude(l.next(next.Work.On(s.ID)), "it is %s on its branch%s", s.Status, Because(reason))
 }
 
-// concludeFailed advises another attempt if that can have another outcome, because the agent
+// concludeUnlanded concludes for a spec that is completed on its branch. The order of the cases decides: what a person has
+// refused comes before what a person can still allow.
+func (l Facts) concludeUnlanded(reason string) conclusion {
+	s, hold := l.of, MissingApproval(l.of, l.History)
+	switch {
+	case l.code() == spec.ReasonWithdrawn:
+		return conclude(next.Reset.On(s.ID), "completed on its branch, but not landed%s", Because(reason))
+	case hold.Exists():
+		return conclude(approvalStep(s, hold), "completed on its branch, but not landed: it %s", hold)
+	// An agent can write the status, but not the journal of this repository.
+	case l.History.CompleteCommit() == "":
+		return conclude(next.Finalize.On(s.ID), "its branch says that it is completed, but chant has not completed it in this repository")
+	case l.code() == spec.ReasonUnapproved && l.edited:
+		return conclude(next.Merge.On(s.ID), "completed on its branch, and approved since")
+	}
+	return conclude(l.next(next.Merge.On(s.ID)), "completed on its branch, but not landed%s", Because(reason))
+}
+
+// concludeAttention concludes for a spec that needs attention: a driver that stays open, or work that a person looks at.
+func (l Facts) concludeAttention(reason string) conclusion {
+	s := l.of
+	switch {
+	case l.graph.OpenDriver(s.ID):
+		return conclude(l.settle, "the driver stays open%s", Because(reason))
+	case s.Branch == "" && l.code() == spec.ReasonNoLonger:
+		return concludeWork(s.ID, "work does it again, finalize completes it once it is fixed", "it was completed%s", Because(reason))
+	}
+	return conclude(attentionStep(s.ID, l.code(), l.way, l.empty).Or(l.next(next.Reset.On(s.ID))), "it needs your attention%s%s", Because(reason), afterMerge(l.way))
+}
+
+// concludeFailed concludes for a spec whose last attempt failed: first by what people have decided about the spec.
+func (l Facts) concludeFailed(reason string) conclusion {
+	s := l.of
+	rejected := s.ApprovalBlock().Kind == spec.HeldByRejection
+	switch hold := MissingApproval(s, l.History); {
+	case rejected && l.edited:
+		return conclude(next.Approve.On(s.ID), "the last attempt failed, the spec was rejected, and it was edited since")
+	case l.edited && hold.Exists():
+		return conclude(approvalStep(s, hold), "the last attempt failed, and the spec %s", hold)
+	case rejected:
+		return conclude(next.Edit.On(s.ID), "the last attempt failed, and the spec was rejected")
+	}
+	return l.concludeAttempts(reason)
+}
+
+// concludeAttempts advises another attempt if that can have another outcome, because the agent
 // reads what failed. A script would fail again, and so would an agent that has failed twice in
 // the same way; then a person has to edit the spec.
-func (l Facts) concludeFailed(reason string) conclusion {
+func (l Facts) concludeAttempts(reason string) conclusion {
 	id, attempts := l.of.ID, l.History.Attempts
 	n := len(attempts)
 	switch {

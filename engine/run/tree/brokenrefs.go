@@ -75,49 +75,27 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 	ref := "refs/heads/" + t.Job.Branch
 	folder := path.Dir(ref)
 	err = rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
+		look := brokenLook{t: t, root: root, ref: ref, now: now, known: known}
 		gone := "\x00"
 		// Folders come before what they hold, so one that is removed hides its content.
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			if strings.HasPrefix(name, gone) {
 				continue
 			}
-			is := now[name]
-			was, there := known[name]
-			below := strings.TrimPrefix(name, folder+"/")
-			switch {
-			// The run's own branch is put back by dropGitLinks, which knows the commit that its worktree had.
-			case name == ref:
-				continue
-			// No git holds this lock any more, since the processes of the run have ended.
-			case name == ref+".lock":
-			case is.size < 0:
-				if there || holdsRefs(t, root, below) {
-					continue
-				}
-				taken = append(taken, fmt.Sprintf("git's folder %s was added and has no refs", name))
-			// Another run's git may hold it; who cannot get it removes it.
-			case strings.HasSuffix(name, ".lock"):
-				continue
-			default:
-				why := whyNotRef(t, root, below, is.size)
-				// Only what has changed is asked about, since git starts once for each value.
-				if why == "" && is != was {
-					if why, err = whyNotCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
-						return err
-					}
-				}
-				// A broken branch that was known so is not this agent's, and another process may be about to mend it.
-				if why == "" || there && is == was && why != symbolic && is.size <= maxRefSize {
-					continue
-				}
-				done := "added"
-				if there {
-					done = "changed"
-					putBack[name] = strings.TrimSpace(was.value)
-				}
-				taken = append(taken, fmt.Sprintf("git's %s was %s and is %s", name, done, why))
+			what, broken, err := look.judge(ctx, name)
+			if err != nil {
+				return err
 			}
-			if err := rootdir.RemoveAll(root, below); err != nil {
+			if !broken {
+				continue
+			}
+			if what != "" {
+				taken = append(taken, what)
+			}
+			if was, there := known[name]; there && what != "" {
+				putBack[name] = strings.TrimSpace(was.value)
+			}
+			if err := rootdir.RemoveAll(root, look.below(name)); err != nil {
 				return err
 			}
 			gone = name + "/"
@@ -131,6 +109,11 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			err = t.Repo.UpdateRef(ctx, name, value, "", "chant: restore "+path.Base(name))
 		}
 	}
+	return errors.Join(err, reportTaken(t, taken))
+}
+
+// reportTaken reports what was removed beside the run's own work: the first things one by one.
+func reportTaken(t *Trees, taken []string) (err error) {
 	const most = 10
 	for i, text := range taken {
 		if i == most {
@@ -142,6 +125,60 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 		}
 	}
 	return err
+}
+
+// brokenLook looks at what is among the branches of runs.
+type brokenLook struct {
+	t          *Trees
+	root       *os.Root // of the folder
+	ref        string   // the run's own
+	now, known map[string]branchFile
+}
+
+// below returns the name of an entry in the folder.
+func (l *brokenLook) below(name string) string { return strings.TrimPrefix(name, path.Dir(l.ref)+"/") }
+
+// judge reports whether an entry has to go, and what to report of it; "" for nothing.
+func (l *brokenLook) judge(ctx context.Context, name string) (what string, broken bool, err error) {
+	_, there := l.known[name]
+	switch {
+	// The run's own branch is put back by dropGitLinks, which knows the commit that its worktree had.
+	case name == l.ref:
+		return "", false, nil
+	// No git holds this lock any more, since the processes of the run have ended.
+	case name == l.ref+".lock":
+		return "", true, nil
+	case l.now[name].size < 0 && (there || holdsRefs(l.t, l.root, l.below(name))):
+		return "", false, nil
+	case l.now[name].size < 0:
+		return fmt.Sprintf("git's folder %s was added and has no refs", name), true, nil
+	// Another run's git may hold it; who cannot get it removes it.
+	case strings.HasSuffix(name, ".lock"):
+		return "", false, nil
+	}
+	return l.judgeRef(ctx, name)
+}
+
+// judgeRef is judge for a file that should be a ref.
+func (l *brokenLook) judgeRef(ctx context.Context, name string) (what string, broken bool, err error) {
+	is := l.now[name]
+	was, there := l.known[name]
+	why := whyNotRef(l.t, l.root, l.below(name), is.size)
+	// Only what has changed is asked about, since git starts once for each value.
+	if why == "" && is != was {
+		if why, err = whyNotCommit(ctx, l.t, strings.TrimSpace(is.value)); err != nil {
+			return "", false, err
+		}
+	}
+	// A broken branch that was known so is not this agent's, and another process may be about to mend it.
+	if why == "" || there && is == was && why != symbolic && is.size <= maxRefSize {
+		return "", false, nil
+	}
+	done := "added"
+	if there {
+		done = "changed"
+	}
+	return fmt.Sprintf("git's %s was %s and is %s", name, done, why), true, nil
 }
 
 // whyNotCommit returns why the value of a branch is no commit, "" if it is one. The commit of a tag is kept.

@@ -167,13 +167,10 @@ func isInside(dir, path string) bool {
 func (w *hookSet) installHook(name string) error {
 	path := w.pathFor(name)
 	info, err := os.Lstat(path)
-	switch {
-	// Husky's own files call this one, so it needs no line for a shell and no right to run.
-	case errors.Is(err, fs.ErrNotExist) && w.husky && w.tracked:
-		return writeFile(path, hooks.Part(name), 0o644)
-	case errors.Is(err, fs.ErrNotExist):
-		return writeFile(path, hooks.OwnHook(name, nil), 0o755)
-	case err != nil:
+	if errors.Is(err, fs.ErrNotExist) {
+		return w.writeOwnHook(name, nil, 0o644, 0o755)
+	}
+	if err != nil {
 		return err
 	}
 	var src []byte
@@ -184,21 +181,32 @@ func (w *hookSet) installHook(name string) error {
 	}
 	rest, ours := hooks.Strip(src)
 	aside := backupPath(path)
-	// Git does not run a hook that is not executable, and our lines must not make it run.
-	runs := info.Mode()&0o111 != 0 || runtime.GOOS == "windows" || w.husky && w.tracked
 	switch {
-	case ours && rest == nil && w.husky && w.tracked:
-		return writeFile(path, hooks.Part(name), info.Mode().Perm())
 	case ours && rest == nil:
-		return writeFile(path, hooks.OwnHook(name, readOrNil(aside)), info.Mode().Perm()|0o100)
+		return w.writeOwnHook(name, readOrNil(aside), info.Mode().Perm(), info.Mode().Perm()|0o100)
 	// Other tools have added to our hook.
 	case ours && engine.Exists(aside):
 		return nil
 	// Only a shell can run our lines; other programs are moved away and called.
-	case info.Mode().IsRegular() && runs && hooks.Shell(src):
+	case info.Mode().IsRegular() && w.runs(info) && hooks.Shell(src):
 		return writeFile(path, hooks.Insert(src, name), info.Mode().Perm())
 	}
 	return moveAside(path)
+}
+
+// writeOwnHook writes a hook that has nothing but the lines of chant, which call what was moved aside: with one mode as a
+// part of Husky's, with the other where git runs it.
+func (w *hookSet) writeOwnHook(name string, aside []byte, asPart, asHook fs.FileMode) error {
+	// Husky's own files call this one, so it needs no line for a shell and no right to run.
+	if w.husky && w.tracked {
+		return writeFile(w.pathFor(name), hooks.Part(name), asPart)
+	}
+	return writeFile(w.pathFor(name), hooks.OwnHook(name, aside), asHook)
+}
+
+// runs reports whether git runs a hook: not one that is not executable, and our lines must not make it run.
+func (w *hookSet) runs(info fs.FileInfo) bool {
+	return info.Mode()&0o111 != 0 || runtime.GOOS == "windows" || w.husky && w.tracked
 }
 
 // setGitSettings writes the settings of git for specs and evidence, and records those that it added.

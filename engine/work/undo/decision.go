@@ -258,35 +258,51 @@ func (f *finder) drops(ctx context.Context) error {
 		}
 	}
 	for _, id := range ids {
-		h, err := journal.ReadSealed(f.p.Store, id)
+		lost, err := f.lostRun(ctx, id)
 		if err != nil {
 			return err
 		}
-		lost := h.Lost
-		// An undo that was killed has recorded this; it is finished if the branch is missing.
-		if r := h.Restored; r != nil && r.Undoes == "" {
-			has, err := f.p.Store.HasBranch(ctx, id)
-			if err != nil {
-				return err
-			}
-			if lost = r.Lost; has && lost.Why == string(spec.Reset) {
-				continue
-			}
-		}
-		if lost == nil || lost.Tip == "" || lost.Why != string(spec.Reset) && lost.Why != string(spec.Cancel) {
-			continue
-		}
-		at := slices.IndexFunc(f.found, func(d Decision) bool {
-			return d.place == atHome && d.ID == id && d.Event == lost.Why && !d.At.Before(lost.At.Truncate(time.Second))
-		})
-		// The commit of the decision and the drop of the run are undone together.
-		if at >= 0 {
-			f.found[at].run = lost
-		} else if lost.Why == string(spec.Reset) {
-			f.insert(Decision{Event: lost.Why, ID: id, IDs: []string{id}, At: lost.At.Local(), place: dropped, run: lost})
+		if lost != nil {
+			f.addDrop(id, lost)
 		}
 	}
 	return nil
+}
+
+// lostRun returns what the last drop of a spec's run took away, nil if a person has not dropped it or has undone that.
+func (f *finder) lostRun(ctx context.Context, id string) (*journal.Lost, error) {
+	h, err := journal.ReadSealed(f.p.Store, id)
+	if err != nil {
+		return nil, err
+	}
+	lost := h.Lost
+	// An undo that was killed has recorded this; it is finished if the branch is missing.
+	if r := h.Restored; r != nil && r.Undoes == "" {
+		has, err := f.p.Store.HasBranch(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if lost = r.Lost; has && lost.Why == string(spec.Reset) {
+			return nil, nil
+		}
+	}
+	if lost == nil || lost.Tip == "" || lost.Why != string(spec.Reset) && lost.Why != string(spec.Cancel) {
+		return nil, nil
+	}
+	return lost, nil
+}
+
+// addDrop adds a dropped run to the decision that the commit of the drop records, or as a decision of its own.
+func (f *finder) addDrop(id string, lost *journal.Lost) {
+	at := slices.IndexFunc(f.found, func(d Decision) bool {
+		return d.place == atHome && d.ID == id && d.Event == lost.Why && !d.At.Before(lost.At.Truncate(time.Second))
+	})
+	// The commit of the decision and the drop of the run are undone together.
+	if at >= 0 {
+		f.found[at].run = lost
+	} else if lost.Why == string(spec.Reset) {
+		f.insert(Decision{Event: lost.Why, ID: id, IDs: []string{id}, At: lost.At.Local(), place: dropped, run: lost})
+	}
 }
 
 // insert puts a drop before the decisions of home's branch that home had checked out then.
