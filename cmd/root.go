@@ -36,7 +36,7 @@ func newRoot(a *console.App) *cobra.Command {
 		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), NewSite(a), NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		NewCommand(a, runs.WorkWith),
-		fleet.New(a), NewAdopt(a), NewFeature(a), NewHook(a),
+		fleet.New(a), NewAdopt(a), newImport(a), NewFeature(a), NewHook(a),
 		NewIndex(a), NewCode(a), NewDocs(a), NewResearch(a),
 		newMCP(a), newLoop(a), newEnter(), newApart(a), newMergeDriver(a),
 	)

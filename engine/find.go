@@ -27,7 +27,7 @@ func FindEach(ctx context.Context, p *Project, texts []string) ([]string, error)
 // it only matches an archived one.
 func Find(ctx context.Context, p *Project, text string) (string, error) {
 	id, err := LookUp(ctx, p, text)
-	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
+	if !missed(err) {
 		return id, err
 	}
 	// An archived spec is the likeliest that was meant; its own error would only repeat the first.
@@ -37,7 +37,7 @@ func Find(ctx context.Context, p *Project, text string) (string, error) {
 	return "", err
 }
 
-// LookUp resolves what a person typed among the active specs: an id, a part of one, or the number of a task.
+// LookUp resolves what a person typed among the active specs: an id, a part of one, the number of a task, or an alias.
 func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 	// An exact id needs no list of all ids.
 	if spec.ValidName(text) == nil && p.Store.Exists(text) {
@@ -54,7 +54,19 @@ func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return spec.Resolve(text, ids, p.Now())
+	id, err := spec.Resolve(text, ids, p.Now())
+	if missed(err) && !taskfields.IsKey(text) {
+		// Last, because a miss reads all specs, and most texts are parts of ids.
+		if alias, aliasErr := store.TaskSpec(ctx, p.Store, text); !missed(aliasErr) {
+			return alias, aliasErr
+		}
+	}
+	return id, err
+}
+
+// missed reports whether an error says that a text names no spec.
+func missed(err error) bool {
+	return errors.As(err, new(*spec.NotFoundError)) || errors.As(err, new(*spec.IDError))
 }
 
 // FindAny finds an active spec, otherwise an archived one.
@@ -63,16 +75,16 @@ func FindAny(ctx context.Context, p *Project, text string) (*spec.File, error) {
 	if err == nil {
 		return p.Store.Get(ctx, id)
 	}
-	var missing *spec.NotFoundError
-	if !errors.As(err, &missing) {
+	if !missed(err) {
 		return nil, err
 	}
-	if id, err = FindArchived(p, text); err != nil {
-		if errors.As(err, new(*spec.NotFoundError)) {
-			// The first error names an active spec that may be meant.
-			return nil, missing
-		}
+	id, archivedErr := FindArchived(p, text)
+	if missed(archivedErr) {
+		// The first error names an active spec that may be meant.
 		return nil, err
+	}
+	if archivedErr != nil {
+		return nil, archivedErr
 	}
 	return p.Store.GetArchived(id)
 }
@@ -84,9 +96,11 @@ func FindArchived(p *Project, text string) (string, error) {
 		return "", err
 	}
 	id, err := spec.Resolve(text, ids, p.Now())
-	// Numbers of archived tasks are not indexed, so all archived specs are read, and only then.
-	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && taskfields.IsKey(text) && len(ids) > 0 {
-		return store.ArchivedTask(p.Store, text)
+	// Names of archived specs are not indexed, so all archived specs are read, and only then.
+	if missed(err) && len(ids) > 0 {
+		if named, namedErr := store.ArchivedTask(p.Store, text); !missed(namedErr) {
+			return named, namedErr
+		}
 	}
 	return id, err
 }

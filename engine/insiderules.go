@@ -45,7 +45,7 @@ func insideRules() map[string]insideRule {
 		"undo":     {refused, asPerson}, // decisions of people
 		"archive":  {refused, asPerson},
 		"adopt":    {refused, asPerson}, // folders of features, which become specs
-		"import":   {refused, asPerson}, // tasks of lotar, which become specs
+		"import":   {refused, asPerson}, // tasks of other tools, which become specs
 		"cancel":   {refused, asPerson},
 		"command":  {refused, asPerson}, // new commands, and registries of them, which other agents will read
 		"merge":    {refused, asPerson},

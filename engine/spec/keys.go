@@ -105,6 +105,7 @@ func personKeys() []Key {
 func taskKeys() []Key {
 	out := []Key{
 		{Name: "task", Type: "PREFIX-n", Default: "none", Text: "its number as a task, which task create assigns; commands accept it in place of the id", Page: "tasks"},
+		{Name: "aliases", Type: "list of names", Default: "none", Set: true, Text: "ids that it has in other tools, which commands accept in place of its own", Page: "import"},
 		{Name: "task_status", Type: "word", Default: "that of the status", Text: "the workspace's word for the status, where several words mean the same status"},
 		{Name: "task_type", Type: "word", Default: "none", Text: "its type among those of the tasks, such as Feature or Bug"},
 		{Name: "assignee", Type: "name", Default: "none", Text: "who works on it"},
@@ -122,7 +123,7 @@ func taskKeys() []Key {
 		{Name: "relationships.fixes", Type: "list of ids", Default: "none", Text: "specs whose faults it corrects"},
 		{Name: "relationships.duplicate_of", Type: "id", Default: "none", Text: "the spec that asks for the same"},
 		{Name: "custom_fields", Type: "mapping of names to values", Default: "none", Text: "fields of the project"},
-		{Name: "comments", Type: "list of date, author and text", Default: "none", Text: "what people and agents say about it, oldest first"},
+		{Name: "comments", Type: "list of date, author and text", Default: "none", Set: true, Text: "what people and agents say about it, oldest first"},
 		{Name: "references", Type: "list of mappings with one of " + strings.Join(taskfields.ReferenceKinds(), ", "), Default: "none", Text: "what it refers to"},
 		{Name: "imported_history", Type: "list of at, actor and changes", Default: "none", Text: "changes from before it was imported"},
 		{Name: "lotar", Type: "mapping", Default: "none", Text: "of a task that was imported: what its file had in another form, which an export writes again", Page: "tasks"},

@@ -25,6 +25,8 @@ const (
 
 	// ImportedPath lists what was imported of a .tasks directory, one in a line, so that it is not read there again.
 	ImportedPath = Dir + "/tasks/imported"
+	// ImportsDir has, for each other tool, what was last imported of it.
+	ImportsDir = Dir + "/imports"
 )
 
 // SprintPath is the path of a sprint, relative to the top of a worktree.

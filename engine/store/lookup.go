@@ -11,7 +11,7 @@ import (
 // This file finds specs by what their rows in the index refer to: the number of a task, and a spec that others
 // depend on. It believes no row whose file has changed.
 
-// FindTask returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and
+// FindTask returns the id of the active spec that has a task number or an alias, in any case. Errors: *spec.NotFoundError and
 // *spec.AmbiguousError, since branches can assign one number twice.
 func FindTask(ctx context.Context, q *Query, key string) (string, error) {
 	found := referrers(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
@@ -51,7 +51,17 @@ func TaskSpec(ctx context.Context, s *Store, key string) (id string, err error) 
 	return id, err
 }
 
-func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.Fields.Task), key) }
+func hasKey(s *spec.Spec, key string) bool {
+	return slices.ContainsFunc(namesOf(s), func(name string) bool { return strings.EqualFold(name, key) })
+}
+
+// namesOf lists the names of a spec besides its id: its number as a task, and its ids in other tools.
+func namesOf(s *spec.Spec) []string {
+	if s.Fields.Task == "" {
+		return s.Fields.Aliases
+	}
+	return append([]string{string(s.Fields.Task)}, s.Fields.Aliases...)
+}
 
 // referrers returns the specs whose rows have a ref, as far as their files still say so.
 func referrers(q *Query, ref string, matches func(*spec.Spec) bool) (ids []string) {

@@ -23,6 +23,7 @@ import (
 // the tasks define.
 type Fields struct {
 	Task          Word           `yaml:"task" json:"task,omitempty"`               // such as AUTH-12
+	Aliases       Words          `yaml:"aliases" json:"aliases,omitempty"`         // ids that it has in other tools
 	TaskStatus    Word           `yaml:"task_status" json:"task_status,omitempty"` // a word of the workspace for the status
 	TaskType      Word           `yaml:"task_type" json:"task_type,omitempty"`
 	Assignee      Word           `yaml:"assignee" json:"assignee,omitempty"`

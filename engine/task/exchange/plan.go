@@ -119,8 +119,8 @@ func (pl *plan) giveIDs(ids []string) {
 			pl.present = append(pl.present, f.Key())
 			continue
 		}
-		day := creationDay(f.Task, pl.p.Now())
-		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffixOf(f), byDay[day.Format(spec.DateLayout)])
+		day := creationDay(pl.p.Now(), f.Task.Created, f.Task.Modified)
+		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffixOf(f.Key(), f.Task.Created), byDay[day.Format(spec.DateLayout)])
 		// The next task of the same day must not get the same id.
 		byDay[id.Date] = append(byDay[id.Date], id.String())
 		pl.setKey(f.Key(), id.String())
@@ -149,9 +149,9 @@ func (pl *plan) recordNumbers() error {
 	return nil
 }
 
-// creationDay is the day on which a task was created, as far as its file says it.
-func creationDay(t lotar.Task, now time.Time) time.Time {
-	for _, text := range []string{t.Created, t.Modified} {
+// creationDay is the day on which a task was created, by the first of some times that can be read, or now.
+func creationDay(now time.Time, times ...string) time.Time {
+	for _, text := range times {
 		// The id has a year of four digits.
 		if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 && at.Year() <= 9999 {
 			return at.UTC()
@@ -163,11 +163,11 @@ func creationDay(t lotar.Task, now time.Time) time.Time {
 	return now.UTC()
 }
 
-// suffixOf returns three digits of base 36 for the id of a task.
-func suffixOf(f *lotar.TaskFile) string {
+// suffixOf returns three digits of base 36 for the id of a task, by its number elsewhere and when it was created.
+func suffixOf(key, created string) string {
 	// Always the same three digits, so that a task has one id while it is read in place, after the import, and in every
 	// clone that imports it.
-	sum := sha256.Sum256([]byte(strings.ToUpper(f.Key()) + " " + f.Task.Created))
+	sum := sha256.Sum256([]byte(strings.ToUpper(key) + " " + created))
 	const all = 36 * 36 * 36
 	digits := strconv.FormatUint(binary.BigEndian.Uint64(sum[:])%all, 36)
 	return strings.Repeat("0", 3-len(digits)) + digits
