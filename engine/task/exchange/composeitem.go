@@ -42,20 +42,6 @@ func (im *importer) composer(items map[string]imported) composer {
 	return c
 }
 
-// known divides names of items into the specs of those that are known, and the others.
-func (c composer) known(names []string) (ids, unknown []string) {
-	for _, name := range names {
-		id := c.specs[strings.ToUpper(name)]
-		switch {
-		case id == "":
-			unknown = append(unknown, name)
-		case !slices.Contains(ids, id):
-			ids = append(ids, id)
-		}
-	}
-	return ids, unknown
-}
-
 // commandSpan is the beginning of a code span that a criterion runs as a command.
 var commandSpan = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(`\\s*)\\$") })
 
@@ -64,14 +50,23 @@ func (c composer) compose(one imported) (*markdown.Document, error) {
 	it := one.Item
 	var rest []tracker.Field
 	// What an item names may come with a later import.
-	resolve := func(what string, names ...string) []string {
-		ids, unknown := c.known(slices.DeleteFunc(names, func(name string) bool { return name == "" }))
-		for _, name := range unknown {
-			rest = append(rest, tracker.Field{Name: what, Value: name + " (not imported)"})
+	resolve := func(what string, names ...string) (ids []string) {
+		for _, name := range names {
+			id := c.specs[strings.ToUpper(name)]
+			switch {
+			case name == "" || slices.Contains(ids, id):
+			case id == "":
+				rest = append(rest, tracker.Field{Name: what, Value: name + " (not imported)"})
+			case id == one.Spec:
+				// A spec that waits for itself could never start.
+				rest = append(rest, tracker.Field{Name: what, Value: name + " (itself)"})
+			default:
+				ids = append(ids, id)
+			}
 		}
 		return ids
 	}
-	deps, related := resolve("depends on", it.DependsOn...), resolve("related to", slices.Clone(it.Related)...)
+	deps, related := resolve("depends on", it.DependsOn...), resolve("related to", it.Related...)
 	duplicate := strings.Join(resolve("duplicate of", it.DuplicateOf), "")
 	resolve("part of", it.Parent)
 	rest = append(rest, it.Rest...)
@@ -95,7 +90,7 @@ func (c composer) compose(one imported) (*markdown.Document, error) {
 	m.text("due_date", it.Due)
 	m.text("effort", it.Effort)
 	m.list("labels", it.Labels)
-	m.list("depends_on", slices.DeleteFunc(deps, func(id string) bool { return id == one.Spec }))
+	m.list("depends_on", deps)
 	m.list("members", members)
 	if r := (&taskfields.Relationships{Related: related, DuplicateOf: duplicate}); !r.IsZero() {
 		m.set("relationships", r)

@@ -493,7 +493,7 @@ func (im *importer) warnOfCycles() {
 		for i, id := range cycle {
 			cycle[i] = cmp.Or(names[id], id)
 		}
-		im.warn("%s wait for each other, so none of them can start", strings.Join(cycle, " and "))
+		im.warn("these depend on each other, so none of them can start: %s", strings.Join(cycle, " -> "))
 	}
 }
 
