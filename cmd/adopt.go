@@ -17,12 +17,13 @@ func NewAdopt(a *console.App) *cobra.Command {
 	var in feature.AdoptInput
 	c := &cobra.Command{
 		Use:   "adopt [FOLDER...]",
-		Short: "Make specs of features of spec-kit and changes of OpenSpec, where they are",
-		Long: `Make specs of features of spec-kit (specs/NNN-name) and changes of OpenSpec (openspec/changes/NAME).
+		Short: "Make specs of folders of spec-kit, Kiro and OpenSpec, where they are",
+		Long: `Make specs of features of spec-kit (specs/NNN-name) and Kiro (.kiro/specs/NAME), and of changes of OpenSpec
+(openspec/changes/NAME).
 
-Each folder stays where it is and is not changed. Its spec names it, and has its tasks, checklists, scenarios and success
-criteria as acceptance criteria. Without a folder, all are adopted that are not yet.`,
-		Example: "chant adopt\nchant adopt --dry-run\nchant adopt specs/009-user-directory\nchant adopt openspec/changes/add-search",
+Each folder stays where it is and is not changed. Its spec names it, and has its tasks, checklists, scenarios, requirements
+and success criteria as acceptance criteria. Without a folder, all are adopted that are not yet.`,
+		Example: "chant adopt\nchant adopt --dry-run\nchant adopt specs/009-user-directory\nchant adopt .kiro/specs/user-directory\nchant adopt openspec/changes/add-search",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Paths = nil
 			for _, folder := range args {

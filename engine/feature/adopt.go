@@ -49,7 +49,7 @@ type AdoptedFolder struct {
 	Files    string      `json:"files_commit,omitempty"` // the commit of files of the folder that were not committed before
 }
 
-// Adopt makes specs of features of spec-kit and changes of OpenSpec where they are: the spec names the folder, and nothing
+// Adopt makes specs of features of spec-kit and Kiro and changes of OpenSpec where they are: the spec names the folder, and nothing
 // of its text is copied. A folder that is not committed is committed first, because runs start from commits. Errors:
 // NotFound if there is nothing to adopt, or no such folder; Invalid for a folder that cannot be adopted.
 func Adopt(ctx context.Context, p *engine.Project, in AdoptInput) (AdoptResult, error) {
@@ -110,7 +110,7 @@ func (in AdoptInput) folders(p *engine.Project, files fs.FS) ([]string, error) {
 	if len(in.Paths) == 0 {
 		all, err := adopted.Find(files)
 		if err == nil && len(all) == 0 {
-			err = engine.Fail(engine.NotFound, next.Guide.On("feature"), "found neither features of spec-kit (specs/NNN-name) nor changes of OpenSpec (openspec/changes/NAME)")
+			err = engine.Fail(engine.NotFound, next.Guide.On("feature"), "found no features of spec-kit (specs/NNN-name) or Kiro (.kiro/specs/NAME), and no changes of OpenSpec (openspec/changes/NAME)")
 		}
 		return all, err
 	}
@@ -175,7 +175,7 @@ func describe(files fs.FS, dir string) (AdoptedFolder, *spec.Adopted) {
 	if err := engine.PlainText("its title", about.Title); row.Problem == "" && err != nil {
 		row.Problem = err.Error()
 	}
-	if a.Kind == adopted.SpecKit && about.Tasks > 0 && about.Done == about.Tasks {
+	if a.Kind != adopted.OpenSpec && about.Tasks > 0 && about.Done == about.Tasks {
 		// A change of OpenSpec is done when it is archived, which a landing does.
 		row.Status = spec.Completed
 	}

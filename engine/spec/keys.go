@@ -82,7 +82,7 @@ func personKeys() []Key {
 		{Name: "verify", Type: "command, list of commands, or mapping", Default: "verify of the settings", By: ByPerson, Shapes: true,
 			Text: "commands for the whole spec, and how commands run"},
 		{Name: "source", Type: "path", Default: "none", By: ByPerson, Shapes: true,
-			Text: "the folder of spec-kit or OpenSpec that it adopts", Page: "feature"},
+			Text: "the folder of spec-kit, Kiro or OpenSpec that it adopts", Page: "feature"},
 		{Name: "part", Type: "list of tasks, stories and criteria", Default: "all of source", By: ByPerson, Shapes: true, Set: true,
 			Text: "of a member: what of that folder it is about", Page: "feature"},
 		{Name: "met", Type: "list of criteria", Default: "none", By: ByPerson, Set: true,

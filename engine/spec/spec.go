@@ -87,7 +87,7 @@ type Fields struct {
 	Replays      Count           `yaml:"replay_count" json:"replay_count,omitempty"`
 	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
 
-	Source string     `yaml:"source" json:"source,omitempty"` // the folder of spec-kit or OpenSpec that it adopts
+	Source string     `yaml:"source" json:"source,omitempty"` // the folder of spec-kit, Kiro or OpenSpec that it adopts
 	Part   StringList `yaml:"part" json:"part,omitempty"`     // what of that folder it is about, if not everything
 	Met    StringList `yaml:"met" json:"met,omitempty"`       // criteria without a box that hold, by id or key
 

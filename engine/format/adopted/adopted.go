@@ -15,13 +15,18 @@ import (
 const (
 	SpecKit  = "spec-kit"
 	OpenSpec = "openspec"
+	Kiro     = "kiro"
 )
 
 // KindOf returns the kind of the folder at a path from the top of the repository: a folder right below openspec/changes is
-// a change of OpenSpec, any other a feature of spec-kit.
+// a change of OpenSpec, one right below .kiro/specs a feature of Kiro, any other a feature of spec-kit.
 func KindOf(dir string) string {
-	if changes := path.Dir(dir); path.Base(changes) == "changes" && path.Base(path.Dir(changes)) == "openspec" {
+	above := path.Dir(dir)
+	switch path.Base(path.Dir(above)) + "/" + path.Base(above) {
+	case "openspec/changes":
 		return OpenSpec
+	case ".kiro/specs":
+		return Kiro
 	}
 	return SpecKit
 }
@@ -75,13 +80,16 @@ const (
 	checklists      group = "checklists"
 	scenarios       group = "scenarios"
 	successCriteria group = "success criteria"
+
+	requirementCriteria group = "requirements"
 )
 
 // item is a criterion of a folder, and where it belongs.
 type item struct {
 	spec.Criterion
 	group group
-	story string // such as "US1", "" if it belongs to none
+	story string // such as "US1", or "R1" for a requirement of Kiro; "" if it belongs to none
+	by    string // of a criterion of Kiro: the key of the last task that is about it
 
 	unkeyed bool // an earlier one of the same file has its key too
 }
@@ -95,8 +103,11 @@ func readItems(files fs.FS, a *spec.Adopted) ([]item, error) {
 		return nil, err
 	}
 	read := readFeature
-	if a.Kind == OpenSpec {
+	switch a.Kind {
+	case OpenSpec:
 		read = readChange
+	case Kiro:
+		read = readKiro
 	}
 	all, err := read(files, a)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chant/engine/format/tasklist"
 	"chant/engine/spec"
 
 	"github.com/alecthomas/assert/v2"
@@ -364,6 +365,53 @@ func FuzzRead(f *testing.F) {
 			b := Read(files(map[string]string{name: string(ticked)}), spec.Fields{Source: "specs/001-a"})
 			assert.Equal(t, a.Digest, b.Digest, "%q: ticking changed more than a box", c.Text)
 			assert.Zero(t, spec.Tampering(a.Criteria, b.Criteria), "%q: ticking changed more than a box", c.Text)
+		}
+	})
+}
+
+// cellar is a folder of Kiro, whose tasks run one after the other but for two.
+func cellar() fstest.MapFS {
+	return files(map[string]string{
+		".kiro/specs/cellar/requirements.md": "# Requirements Document\n\n### Requirement 1\n\n#### Acceptance Criteria\n\n1. WHEN a THEN b\n2. WHEN c THEN d\n\n### Requirement 2\n\n#### Acceptance Criteria\n\n1. WHEN e THEN f\n2. WHEN g THEN h\n\n- [ ] 3. x\n",
+		".kiro/specs/cellar/tasks.md":        "- [ ] 1. First\n  - _Requirements: 1.1, 2.1_\n- [ ] 2. (P) Left\n  - [ ] 2.1 Below\n    - _Requirements: 1.2_\n- [ ] 3. (P) Right\n  - _Requirements: 2_\n- [ ] 4. Last\n- [ ]* 5. Optional\n",
+	})
+}
+
+func TestDivide_kiro(t *testing.T) {
+	t.Parallel()
+	of := spec.Fields{Source: ".kiro/specs/cellar"}
+	a := Read(cellar(), of)
+	assert.Equal(t, "", a.Problem)
+	assert.Equal(t, Kiro, a.Kind)
+	assert.Equal(t, 5, a.Tasks)
+	assert.Equal(t, []string{"R1.1 ~ requirements.md:7", "R1.2 ~ requirements.md:8", "R2.1 ~ requirements.md:14", "R2.2 ~ requirements.md:15"}, spell(a.Criteria)[5:9])
+	parts, err := Divide(cellar(), of)
+	assert.NoError(t, err)
+	var got []string
+	for _, p := range parts {
+		got = append(got, fmt.Sprintf("%s %v after %v", p.Title, p.Part, p.After))
+	}
+	assert.Equal(t, []string{"First [1 R1.1] after []", "Left [2 2.1 R1.2] after [0]", "Right [3 R2.1 R2.2 R2.3] after [0]", "Last [4] after [1 2]"}, got)
+	found, err := Find(cellar())
+	assert.NoError(t, err)
+	assert.Equal(t, []string{".kiro/specs/cellar"}, found)
+	for part, want := range map[string]int{"R1": 2, "requirements": 5, "tasks": 5, "r2.1": 1} {
+		assert.Equal(t, want, len(Read(cellar(), spec.Fields{Source: of.Source, Part: spec.StringList{part}}).Criteria), "%s", part)
+	}
+	_, err = divideKiro(tasklist.Parse([]byte("- [ ] 1. Only\n")))
+	assert.IsError(t, err, tasklist.ErrUndivided)
+}
+
+// FuzzRequirements checks that each criterion of a file of Kiro has a text, a line and a key of its own in its requirement.
+func FuzzRequirements(f *testing.F) {
+	f.Add(cellar()[".kiro/specs/cellar/requirements.md"].Data)
+	f.Add([]byte("### 1. a\n#### Acceptance criteria\n- a\n  - b\n### Requirement 99999999999999999999\n##### Acceptance Criteria (x)\n- c"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		last := 0
+		for _, c := range requirements(src) {
+			assert.True(t, c.Line > last, "%q: %v", src, c)
+			assert.HasPrefix(t, c.Text, c.Key+": ")
+			last = c.Line
 		}
 	})
 }

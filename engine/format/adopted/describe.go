@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"chant/engine/format/openspec"
+	"chant/engine/format/tasklist"
 )
 
 // Description says what a folder is about and how far it is.
@@ -20,9 +21,15 @@ type Description struct {
 
 // Describe describes the folder of a feature or a change. What is missing stays empty; the title is then made of the name.
 func Describe(files fs.FS, dir string) Description {
-	d := describeFeature(files, dir)
-	if KindOf(dir) == OpenSpec {
+	var d Description
+	switch KindOf(dir) {
+	case OpenSpec:
 		d = describeChange(files, dir)
+	case Kiro:
+		// Its files have the same titles in each folder.
+		d.countTasks(files, dir)
+	default:
+		d = describeFeature(files, dir)
 	}
 	if d.Title == "" {
 		d.Title = titleOf(path.Base(dir))
@@ -30,6 +37,13 @@ func Describe(files fs.FS, dir string) Description {
 	// Files of other tools may be in another encoding.
 	d.Title = strings.ToValidUTF8(d.Title, "\uFFFD")
 	return d
+}
+
+// countTasks counts the tasks of tasks.md.
+func (d *Description) countTasks(files fs.FS, dir string) {
+	if src, err := fs.ReadFile(files, path.Join(dir, "tasks.md")); err == nil {
+		d.Done, d.Tasks = tasklist.Progress(tasklist.Parse(src))
+	}
 }
 
 func describeChange(files fs.FS, dir string) (d Description) {

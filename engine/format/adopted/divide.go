@@ -39,7 +39,11 @@ func Divide(files fs.FS, of spec.Fields) ([]Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q has no tasks", a.Dir)
 	}
-	groups, err := tasklist.Divide(tasklist.Parse(src))
+	divide := tasklist.Divide
+	if a.Kind == Kiro {
+		divide = divideKiro
+	}
+	groups, err := divide(tasklist.Parse(src))
 	if err != nil {
 		return nil, fmt.Errorf("the tasks of %q: %w", a.Dir, err)
 	}
@@ -71,7 +75,7 @@ func (d *division) add(g tasklist.Part) {
 	for i, it := range d.all {
 		inStory := g.Story != "" && strings.EqualFold(it.story, g.Story)
 		isTask := it.group == tasks && keys[taskKey(it)]
-		if d.taken[i] || !inStory && !isTask {
+		if d.taken[i] || !inStory && !isTask && !keys[it.by] {
 			continue
 		}
 		d.taken[i] = true
@@ -139,7 +143,7 @@ func (d *division) addRest() {
 	part := &d.parts[last]
 	for _, it := range rest {
 		entry := string(it.group)
-		if it.group == tasks || it.group == scenarios && it.story != "" {
+		if it.group == tasks || it.group == requirementCriteria || it.group == scenarios && it.story != "" {
 			entry = entryFor(it)
 		}
 		if !slices.Contains(part.Part, entry) {

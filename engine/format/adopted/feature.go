@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chant/engine/format/speckit"
-	"chant/engine/format/tasklist"
 	"chant/engine/spec"
 )
 
@@ -56,8 +55,6 @@ func describeFeature(files fs.FS, dir string) (d Description) {
 		return d
 	}
 	d.Title, d.Phase = feature.Title, string(feature.Phase)
-	if src, err := fs.ReadFile(files, path.Join(dir, "tasks.md")); err == nil {
-		d.Done, d.Tasks = tasklist.Progress(tasklist.Parse(src))
-	}
+	d.countTasks(files, dir)
 	return d
 }

@@ -11,9 +11,10 @@ import (
 // maxDepth limits the levels at which folders of features are looked for: a repository may hold several projects.
 const maxDepth = 4
 
-// Find lists the folders that can be adopted, in the order of their paths: the open changes of each openspec folder, and
-// the folders below each folder specs that are named as features of spec-kit and have one of its files. Hidden folders,
-// those of installed packages and those that the caller may not read are not searched.
+// Find lists the folders that can be adopted, in the order of their paths: the open changes of each openspec folder, the
+// folders of .kiro/specs, and the folders below each other folder specs that are named as features of spec-kit; each with
+// one of the files of its tool. Other hidden folders, those of installed packages and those that the caller may not read
+// are not searched.
 func Find(files fs.FS) ([]string, error) {
 	var out []string
 	err := find(files, ".", maxDepth, func(dir string) error {
@@ -23,6 +24,9 @@ func Find(files fs.FS) ([]string, error) {
 			out, err = appendFolders(out, files, path.Join(dir, "changes"), func(name string) bool { return name != "archive" })
 		case "specs":
 			out, err = appendFolders(out, files, dir, func(name string) bool {
+				if KindOf(path.Join(dir, name)) == Kiro {
+					return hasAny(files, path.Join(dir, name), "requirements.md", "design.md", "tasks.md")
+				}
 				return isFeatureName(name) && hasAny(files, path.Join(dir, name), "spec.md", "plan.md", "tasks.md")
 			})
 		}
@@ -46,7 +50,7 @@ func find(files fs.FS, dir string, below int, visit func(dir string) error) erro
 	}
 	for _, e := range entries {
 		// A file system cannot be asked for a name that is not UTF-8.
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" || e.Name() == "vendor" || !utf8.ValidString(e.Name()) {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") && e.Name() != ".kiro" || e.Name() == "node_modules" || e.Name() == "vendor" || !utf8.ValidString(e.Name()) {
 			continue
 		}
 		if err := find(files, path.Join(dir, e.Name()), below-1, visit); err != nil {

@@ -1,4 +1,4 @@
-// Package tasklist reads the task lists of spec-kit and OpenSpec: tasks.md, with a box for each task and a heading for
+// Package tasklist reads the task lists of spec-kit, OpenSpec and Kiro: tasks.md, with a box for each task and a heading for
 // each phase or group.
 //
 // It is pure: callers pass the bytes of a file and write those that they get back.
@@ -7,7 +7,7 @@
 //
 //   - A task is a list item with a box, as package markdown finds it: bulleted or numbered, nested or not, and not in
 //     code or in an HTML comment.
-//   - A line is read as "ID [P] [US1] description". All but the description may be missing, and the markers may come in
+//   - A line is read as "ID [P] [US1] description", also with (P) as cc-sdd writes it. All but the description may be missing, and the markers may come in
 //     any order. An ID is T001, CHK001, 1.1 or "1." and is compared without regard to case; T1 is not T10 or T001.
 //   - Every task has a key that no other task of the list has: its ID, or "line 12" if it has none or an earlier task
 //     has the same one.

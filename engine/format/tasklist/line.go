@@ -33,8 +33,13 @@ func parseLine(text string) Task {
 	}
 }
 
-// marker reads "[P]", "[US1]", "[P, US1]" or "[T001]" at the start of a text.
+// marker reads "[P]", "[US1]", "[P, US1]", "[T001]" or "(P)" at the start of a text.
 func (t *Task) marker(text string) (rest string, ok bool) {
+	// The mark of cc-sdd, which writes lists for Kiro.
+	if rest, ok := strings.CutPrefix(text, "(P) "); ok {
+		t.Parallel = true
+		return strings.TrimLeft(rest, " \t"), true
+	}
 	inside, rest, ok := strings.Cut(text, "]")
 	if !ok || !strings.HasPrefix(inside, "[") {
 		return text, false
