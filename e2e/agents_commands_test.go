@@ -162,6 +162,7 @@ func commitGroups(text string) []fakemodel.Call {
 // of the command and that of the spec, it does what both say, and the work lands.
 func TestAgents_commandOfSpec(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "providers or engine/prompt")
 	c := claudeCLI()
 	model := fakemodel.StartScript(t, followBoth)
 	p := newAgentProject(t, c, model)

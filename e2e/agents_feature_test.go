@@ -19,6 +19,7 @@ import (
 // spec-kit. Then chant works the feature where it is, and it lands.
 func TestAgents_feature(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "providers or mcp")
 	c := claudeCLI()
 	model := fakemodel.Start(t)
 	p := newAgentProject(t, c, model)

@@ -124,6 +124,7 @@ func TestCrash_caughtUpThenWatch(t *testing.T) {
 	for _, point := range []string{"collect:begin", "verify:done", "complete:begin", "complete:done"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := behind(t, true)
 			p.flag()
 			out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver")

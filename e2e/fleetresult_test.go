@@ -140,6 +140,7 @@ func (r remote) files(specs []fleetSpec) (contents, statuses []string) {
 // then put into it is found.
 func TestFleetProblems(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/fleet and engine/work/node")
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}

@@ -176,6 +176,7 @@ func TestInterrupt_twice(t *testing.T) {
 // paused is not started again by the same process (9B 8).
 func TestInterrupt_pauseOne(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/work")
 	p, b := fourWaiting(t)
 	assert.Contains(t, p.chant("pause", parallelID(0)), "Paused")
 	p.leave("go")

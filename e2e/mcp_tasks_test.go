@@ -44,6 +44,7 @@ func checkStopped(t *testing.T, started string) {
 // TestMCPTasks_typescriptSDK runs a task to its result and cancels another.
 func TestMCPTasks_typescriptSDK(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "mcp")
 	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
 	script := npmScript(t, modules, "tasks.mjs")
 	for _, kind := range []string{"stdio", "http"} {

@@ -138,6 +138,7 @@ fi
 // size has settled, the screen is that of a board that was opened at this size.
 func TestScreen_thousand(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "cmd/tui")
 	tmux := tmuxOf(t)
 	p := newProject(t)
 	for i := range 1000 {
