@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"chant/cmd/console"
 	"chant/engine/view"
 
@@ -15,7 +17,7 @@ func selectionFlags(c *cobra.Command, to *view.Selection) {
 	f.StringVar(&to.Assignee, "assignee", "", "only specs of this person")
 	f.StringVar(&to.Priority, "priority", "", "only specs with this priority")
 	f.Var(console.AtLeast(1, &to.Sprint), "sprint", "only specs of this sprint")
-	f.StringVar(&to.Approval, "approval", "", "only specs whose approval is pending, approved or rejected")
+	f.StringVar(&to.Approval, "approval", "", "one of "+strings.Join(view.Approvals(), ", "))
 	f.StringVar(&to.CreatedBy, "created-by", "", "only specs that authors with this in their name have made")
 	f.StringVar(&to.Since, "since", "", "only specs that were changed from this time on")
 	// The name that the Rust chant has.

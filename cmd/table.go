@@ -91,8 +91,8 @@ func reasons() map[string]string {
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
 	}
 	for why, flags := range map[string][]string{
-		free:   {"--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
-		when:   {"--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
+		free:   {"--created-by", "--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
+		when:   {"--activity-since", "--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
 		length: {"--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
 		file: {
 			"--target-file", "--codequality", "--junit", "--sarif", "--summary", "--in", "command new --from", "--destination", "--file", "--output", "--keep", "--ssh",
