@@ -75,7 +75,7 @@ type workMode struct {
 	widthOfSettings *bool // --parallel was given without a number
 }
 
-// workSpecs takes the road for one spec or the one for many.
+// workSpecs works one spec or many, as the flags ask.
 func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput, how workMode) error {
 	p, err := a.Open()
 	if err != nil {
@@ -84,7 +84,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if *how.widthOfSettings {
 		many.Parallel = queue.SettingsWidth(p)
 	}
-	if screen, asks := wizard.On(a); asks && len(many.IDs) == 0 && !many.All && !many.Chain && many.Parallel == 0 && len(many.Labels) == 0 {
+	if screen, asks := wizard.On(a); asks && selectsNone(many) {
 		if many.IDs, err = chooseReady(c, screen, p); err != nil {
 			return err
 		}
@@ -106,6 +106,16 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if how.detach {
 		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
+	return workOne(a, c, p, in)
+}
+
+// selectsNone reports whether the flags name no specs at all.
+func selectsNone(many queue.WorkAllInput) bool {
+	return len(many.IDs) == 0 && !many.All && !many.Chain && many.Parallel == 0 && len(many.Labels) == 0
+}
+
+// workOne works one spec in this process, and prints what it used.
+func workOne(a *console.App, c *cobra.Command, p *engine.Project, in work.WorkInput) error {
 	began := p.Now()
 	op := func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) }
 	return runWith(a, c, p, op, func(w io.Writer, r work.WorkResult) {

@@ -16,46 +16,56 @@ import (
 // or in the composition of characters, in characters that macOS ignores, and in what Windows leaves out of names.
 func Fold(path string) string {
 	// Most paths fold to themselves, and this is called for each file of a commit.
-	plain := true
-	for i := range len(path) {
-		c := path[i]
-		if c >= 0x80 || c >= 'A' && c <= 'Z' || c == '\\' || c == ':' || c == '~' || c == ' ' || c == '.' {
-			plain = false
-			break
-		}
-	}
-	if plain {
+	if isPlain(path) {
 		return path
 	}
-	// HFS+ ignores these characters, which are not visible.
-	path = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\\':
-			return '/'
-		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
-			return -1
-		}
-		return r
-	}, path)
+	path = strings.Map(withoutInvisible, path)
 	// Folding may decompose characters anew, so the text is composed last.
 	path = norm.NFC.String(cases.Fold().String(norm.NFD.String(path)))
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		if part == "." || part == ".." {
-			continue
+		if part != "." && part != ".." {
+			parts[i] = foldWindows(part)
 		}
-		// Behind a colon, NTFS names a stream of the same file.
-		if stream := strings.IndexByte(part, ':'); stream > 0 {
-			part = part[:stream]
-		}
-		// Windows drops spaces and dots at the end of a name.
-		part = strings.TrimRight(part, " .")
-		if m := shortName().FindStringSubmatch(part); m != nil {
-			part = longNames()[m[1]]
-		}
-		parts[i] = part
 	}
 	return strings.Join(parts, "/")
+}
+
+// isPlain reports whether no system takes a path for another one.
+func isPlain(path string) bool {
+	for i := range len(path) {
+		c := path[i]
+		if c >= 0x80 || c >= 'A' && c <= 'Z' || c == '\\' || c == ':' || c == '~' || c == ' ' || c == '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutInvisible maps what Windows takes for a slash to one, and removes characters that are not visible, which HFS+
+// ignores.
+func withoutInvisible(r rune) rune {
+	switch {
+	case r == '\\':
+		return '/'
+	case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+		return -1
+	}
+	return r
+}
+
+// foldWindows returns a folded name without what Windows leaves out, and a short name as the long one.
+func foldWindows(name string) string {
+	// Behind a colon, NTFS names a stream of the same file.
+	if stream := strings.IndexByte(name, ':'); stream > 0 {
+		name = name[:stream]
+	}
+	// Windows drops spaces and dots at the end of a name.
+	name = strings.TrimRight(name, " .")
+	if m := shortName().FindStringSubmatch(name); m != nil {
+		return longNames()[m[1]]
+	}
+	return name
 }
 
 // shortName matches the short names that Windows gives to names with which git and chant do something.
