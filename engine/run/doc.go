@@ -20,7 +20,7 @@
 //	rebase    replay the branch on the target
 //	resolve   merge the target into the branch; an agent resolves the conflicts
 //
-// The parts of a run are packages of their own: attempt (what they share), tree (worktrees and check trees, in which
+// The parts of a run are packages of their own: attempt (what is fixed when it starts, and what records it), tree (worktrees and check trees, in which
 // criteria run), launch (what the agent reads, and agents), edits (a person's edits), guard (what may land) and judge
 // (criteria and the landing, with the text of its commit). retry.go decides whether and when an agent starts again that
 // has met a limit of its provider; package work waits for that time.
@@ -64,4 +64,8 @@
 //
 // 2026-11-23: job, settings and steps of a run are decided once, from facts that are read once, and given to Execute.
 // Rejected: the first and the last step as arguments of several methods, and a job that callers completed afterwards.
+//
+// 2026-11-29: what a step finds is a field of the one part that finds it, written by that part alone; others take it from
+// there or as an argument. Rejected: fields of the attempt that all parts share, of which a reader could not see who writes them
+// when; and one value that is passed from step to step, since a run resumes at any of them.
 package run
