@@ -36,15 +36,23 @@ func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map
 		return out, nil
 	}
 	for _, folder := range []string{"prompts", "providers", "templates", "schemas", "keys", "specs"} {
-		if err := uncommittedIn(ctx, g, head.Hash, store.Dir+"/"+folder, out, seen); err != nil {
+		if err := (uncommitted{g, head.Hash, out, seen}).addFolder(ctx, store.Dir+"/"+folder); err != nil {
 			return nil, err
 		}
 	}
 	return out, protectedEdits(ctx, g, start, seen)
 }
 
-// uncommittedIn adds the files of a folder in home that are not in a commit as they are there.
-func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, seen map[string]string) error {
+// uncommitted collects the files in home that are not in a commit as they are there.
+type uncommitted struct {
+	*Guard
+	commit string
+	rules  map[string]string // what later runs work by
+	seen   map[string]string // what may well be the work of a person
+}
+
+// addFolder adds the files of a folder.
+func (g uncommitted) addFolder(ctx context.Context, folder string) error {
 	entries, err := os.ReadDir(filepath.Join(g.Store.Home(), filepath.FromSlash(folder)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -52,7 +60,7 @@ func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, se
 	if err != nil {
 		return err
 	}
-	committed, err := g.Repo.ReadDir(ctx, commit, folder)
+	committed, err := g.Repo.ReadDir(ctx, g.commit, folder)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return err
 	}
@@ -63,9 +71,9 @@ func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, se
 	for _, e := range entries {
 		file := folder + "/" + e.Name()
 		if e.IsDir() {
-			err = uncommittedIn(ctx, g, commit, file, out, seen)
+			err = g.addFolder(ctx, file)
 		} else {
-			err = uncommittedFile(g, file, known[file], out, seen)
+			err = g.addFile(file, known[file])
 		}
 		if err != nil {
 			return err
@@ -74,12 +82,12 @@ func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, se
 	return nil
 }
 
-// uncommittedFile adds one file to out or seen, if it is not committed as it is.
-func uncommittedFile(g *Guard, file, committed string, out, seen map[string]string) error {
+// addFile adds one file, if it is not committed as it is.
+func (g uncommitted) addFile(file, committed string) error {
 	if _, isSpec := store.SpecOf(file); isSpec {
 		if committed == "" {
 			// Its text may change, since nothing requires it yet.
-			seen[file+", which is not committed,"] = "there"
+			g.seen[file+", which is not committed,"] = "there"
 		}
 		return nil
 	}
@@ -91,7 +99,7 @@ func uncommittedFile(g *Guard, file, committed string, out, seen map[string]stri
 		return nil
 	}
 	if err == nil && !gitops.IsBlob(src, committed) {
-		out[file] = digest(src)
+		g.rules[file] = digest(src)
 	}
 	return err
 }
