@@ -12,7 +12,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/forge"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
@@ -145,7 +144,7 @@ func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, er
 		return 0, nil
 	}
 	f, err := l.forge(ctx)
-	var pulls []forge.Pull
+	var pulls []pull
 	if err == nil {
 		pulls, err = f.Pulls(ctx, l.Remote.Target, "")
 	}
@@ -155,7 +154,7 @@ func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, er
 	}
 	for _, d := range due {
 		// One request lists all open ones; only the others are asked about singly.
-		if slices.ContainsFunc(pulls, func(p forge.Pull) bool { return p.URL == d.Proposal }) {
+		if slices.ContainsFunc(pulls, func(p pull) bool { return p.URL == d.Proposal }) {
 			continue
 		}
 		now, err := l.askAboutOne(ctx, f, d)
@@ -170,19 +169,19 @@ func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, er
 }
 
 // askAboutOne ends the claim of a pull request that is not among the open ones, if it is over.
-func (l *Leader) askAboutOne(ctx context.Context, f *forge.Forge, d fleet.Done) (ended bool, err error) {
+func (l *Leader) askAboutOne(ctx context.Context, f *forge, d fleet.Done) (ended bool, err error) {
 	pulls, err := f.Pulls(ctx, l.Remote.Target, l.Remote.Prefix+d.ID)
 	if err != nil {
 		l.warnOnce(d.ID, "its pull request is not followed now: "+describeForgeError(err))
 		return false, ctx.Err()
 	}
-	at := slices.IndexFunc(pulls, func(p forge.Pull) bool { return p.URL == d.Proposal })
+	at := slices.IndexFunc(pulls, func(p pull) bool { return p.URL == d.Proposal })
 	switch {
 	case at < 0:
 		return true, l.settleEnded(ctx, d, fmt.Sprintf("%s is not a pull request for %q any more", d.Proposal, l.Remote.Target))
-	case pulls[at].State == forge.Closed:
+	case pulls[at].State == pullClosed:
 		return true, l.settleEnded(ctx, d, d.Proposal+" was closed without a merge")
-	case pulls[at].State == forge.Open:
+	case pulls[at].State == pullOpen:
 		return false, nil
 	// It was merged since the target was fetched, so the next round sees it.
 	case !l.gone[d.ID]:
@@ -365,14 +364,14 @@ func (l *Leader) proposeAll(ctx context.Context, ready []fleet.Done) (opened int
 
 // pullFor returns the address of the open pull request for a branch, and opens it if there is none: an earlier leader may
 // have died before it could record it.
-func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (string, error) {
+func (l *Leader) pullFor(ctx context.Context, f *forge, d fleet.Done) (string, error) {
 	branch := l.Remote.Prefix + d.ID
 	pulls, err := f.Pulls(ctx, l.Remote.Target, branch)
 	if err != nil {
 		return "", err
 	}
 	// An earlier leader may have died before it could record it.
-	if at := slices.IndexFunc(pulls, func(p forge.Pull) bool { return p.State == forge.Open }); at >= 0 {
+	if at := slices.IndexFunc(pulls, func(p pull) bool { return p.State == pullOpen }); at >= 0 {
 		return pulls[at].URL, nil
 	}
 	s, err := l.P.Store.ReadAt(ctx, d.Tip, d.ID)
@@ -381,7 +380,7 @@ func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (str
 	}
 	title, body := draft(s, d.Claim)
 	// The text comes from an agent's branch, and the forge may be public.
-	return f.Create(ctx, forge.Draft{Branch: branch, Target: l.Remote.Target, Title: l.P.Secrets.Text(title), Body: l.P.Secrets.Text(body)})
+	return f.Create(ctx, pullDraft{Branch: branch, Target: l.Remote.Target, Title: l.P.Secrets.Text(title), Body: l.P.Secrets.Text(body)})
 }
 
 // draft returns title and text of the pull request for a completed spec: what was to be done, with the boxes of the
@@ -399,17 +398,17 @@ func draft(s *spec.File, c fleet.Claim) (title, body string) {
 }
 
 // forge returns the forge of the remote.
-func (l *Leader) forge(ctx context.Context) (*forge.Forge, error) {
+func (l *Leader) forge(ctx context.Context) (*forge, error) {
 	address, err := l.P.Repo.Config(ctx, "remote."+l.Remote.Name+".url")
 	if err != nil {
 		return nil, err
 	}
-	return forge.Find(ctx, forge.Caller{Dir: engine.Home(l.P), Environ: l.P.Environ, Secrets: l.P.Secrets}, address)
+	return findForge(ctx, forgeCaller{Dir: engine.Home(l.P), Environ: l.P.Environ, Secrets: l.P.Secrets}, address)
 }
 
 // describeForgeError returns what is wrong with a forge, and what can be done about it.
 func describeForgeError(err error) string {
-	if known, ok := errors.AsType[*forge.Error](err); ok {
+	if known, ok := errors.AsType[*forgeError](err); ok {
 		return fmt.Sprintf("%s (%s)", err, known.Next)
 	}
 	return err.Error()

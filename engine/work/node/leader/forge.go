@@ -1,21 +1,4 @@
-// Package forge asks the program of a forge about pull requests, and has it open them: gh for GitHub, glab for GitLab.
-//
-// # Rules
-//
-//   - Only the programs know how to log in; this package never sees a token, and removes what looks like one from their
-//     output.
-//   - A program gets the repository by its address, so that its answer does not depend on the folder it is started in.
-//   - A pull request from another repository is not one of the project, even if its branch has the same name.
-//
-// # Decisions
-//
-// 2026-11-26: the programs of the forges instead of their HTTP interfaces, because people are logged in to them already
-// and they know about proxies, single sign-on and hosts of one's own. Rejected: a token in the settings or in the
-// environment, which would be one more secret to keep from agents.
-//
-// 2026-11-26: a host with "github" or "gitlab" in its name is what it says; any other host belongs to the program that is
-// logged in to it. Rejected: a setting for the kind of forge, which each login already answers.
-package forge
+package leader
 
 import (
 	"cmp"
@@ -32,58 +15,58 @@ import (
 	"chant/text"
 )
 
-// State is how far a pull request is.
-type State string
+// pullState is how far a pull request is.
+type pullState string
 
 // The states of a pull request.
 const (
-	Open   State = "open"
-	Closed State = "closed" // without a merge
-	Merged State = "merged"
+	pullOpen   pullState = "open"
+	pullClosed pullState = "closed" // without a merge
+	pullMerged pullState = "merged"
 )
 
-// Pull is a pull request.
-type Pull struct {
+// pull is a pull request.
+type pull struct {
 	URL    string
 	Branch string // that it wants to merge
-	State  State
+	State  pullState
 }
 
-// Draft is a pull request that is to be opened.
-type Draft struct {
+// pullDraft is a pull request that is to be opened.
+type pullDraft struct {
 	Branch, Target string
 	Title, Body    string // the body is Markdown
 }
 
-// Caller is where programs are started.
-type Caller struct {
+// forgeCaller is where programs are started.
+type forgeCaller struct {
 	Dir     string
 	Environ []string
 	Secrets *secret.Redactor // are removed from what programs print
 }
 
-// Forge is a repository on a forge, and the program that can be asked about it.
-type Forge struct {
-	Place   Place
+// forge is a repository on a forge, and the program that can be asked about it.
+type forge struct {
+	Place   place
 	Program string // gh or glab
 
-	caller Caller
+	caller forgeCaller
 	path   string // of the program
 	words  dialect
 }
 
-// Error reports a forge that cannot be asked, or that has not done what it was asked to.
-type Error struct {
+// forgeError reports a forge that cannot be asked, or that has not done what it was asked to.
+type forgeError struct {
 	Message string
 	Next    next.Step // what can be done about it
 }
 
 // Error says what is wrong.
-func (e *Error) Error() string { return e.Message }
+func (e *forgeError) Error() string { return e.Message }
 
-// Find returns the forge that has the repository at an address. Error: *Error.
-func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
-	place, err := ParseAddress(address)
+// findForge returns the forge that has the repository at an address. Error: *forgeError.
+func findForge(ctx context.Context, c forgeCaller, address string) (*forge, error) {
+	place, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +75,9 @@ func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 			path, err := providers.Find(d.program, c.Dir, c.Environ)
 			if err != nil {
 				step := fmt.Sprintf("install %s on the machine that leads, and log in with %q", d.program, d.program+" auth login")
-				return nil, &Error{err.Error(), next.ByHand(step)}
+				return nil, &forgeError{err.Error(), next.ByHand(step)}
 			}
-			return &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}, nil
+			return &forge{Place: place, Program: d.program, caller: c, path: path, words: d}, nil
 		}
 	}
 	// The name of the host says nothing, so the program that is logged in to it decides.
@@ -103,21 +86,21 @@ func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 		if err != nil {
 			continue
 		}
-		f := &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}
+		f := &forge{Place: place, Program: d.program, caller: c, path: path, words: d}
 		_, err = f.run(ctx, "auth", "status", "--hostname", place.Host)
 		if err == nil || ctx.Err() != nil {
 			return f, ctx.Err()
 		}
 	}
-	return nil, &Error{
+	return nil, &forgeError{
 		fmt.Sprintf("neither gh nor glab is logged in to %q", place.Host),
 		next.Shell("gh auth login --hostname %s, or glab auth login --hostname %s", place.Host, place.Host),
 	}
 }
 
 // Pulls lists the pull requests for a target: the open ones, or all of one branch. The list of open ones may be
-// incomplete where there are many. Error: *Error.
-func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error) {
+// incomplete where there are many. Error: *forgeError.
+func (f *forge) Pulls(ctx context.Context, target, branch string) ([]pull, error) {
 	args := f.words.list(f.Place, target, branch)
 	out, err := f.run(ctx, args...)
 	if err != nil {
@@ -127,7 +110,7 @@ func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error
 	if err != nil {
 		return nil, f.failure(args, err.Error())
 	}
-	var own []Pull
+	var own []pull
 	for _, p := range pulls {
 		// The programs also list branches whose names only contain this one.
 		if branch == "" || p.Branch == branch {
@@ -137,8 +120,8 @@ func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error
 	return own, nil
 }
 
-// Create opens a pull request and returns its address. Error: *Error.
-func (f *Forge) Create(ctx context.Context, d Draft) (string, error) {
+// Create opens a pull request and returns its address. Error: *forgeError.
+func (f *forge) Create(ctx context.Context, d pullDraft) (string, error) {
 	args := f.words.create(f.Place, d)
 	out, err := f.run(ctx, args...)
 	if err != nil {
@@ -161,7 +144,7 @@ const (
 )
 
 // run starts the program, which has no terminal and asks nothing, and returns what it prints.
-func (f *Forge) run(ctx context.Context, args ...string) (string, error) {
+func (f *forge) run(ctx context.Context, args ...string) (string, error) {
 	// A program that asks would wait for ever without a terminal.
 	env := append(f.caller.Environ[:len(f.caller.Environ):len(f.caller.Environ)],
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_PROMPT=1", "NO_COLOR=1", "GLAB_CHECK_UPDATE=false")
@@ -182,9 +165,9 @@ func (f *Forge) run(ctx context.Context, args ...string) (string, error) {
 }
 
 // failure reports a command of the program that has failed, or has printed something unexpected. said is its last line.
-func (f *Forge) failure(args []string, said string) error {
+func (f *forge) failure(args []string, said string) error {
 	command := strings.Join(args[:min(2, len(args))], " ")
-	return &Error{fmt.Sprintf("%s %s: %s", f.Program, command, cmp.Or(said, "it has failed and printed nothing")), next.Shell("%s auth status", f.Program)}
+	return &forgeError{fmt.Sprintf("%s %s: %s", f.Program, command, cmp.Or(said, "it has failed and printed nothing")), next.Shell("%s auth status", f.Program)}
 }
 
 // lastLine returns the last line of a text, at most 300 bytes of it.
@@ -192,15 +175,15 @@ func lastLine(s string) string {
 	return text.Ends(text.Printable(s[strings.LastIndexByte(s, '\n')+1:]), 300)
 }
 
-// Place is a repository on a forge.
-type Place struct {
+// place is a repository on a forge.
+type place struct {
 	Host string // with a port if the address is one of HTTP and has one
 	Path string // such as team/app, without slashes at its ends
 }
 
-// ParseAddress reads the address of a remote, in any form that git takes for another host. Error: *Error.
-func ParseAddress(address string) (Place, error) {
-	refused := &Error{
+// parseAddress reads the address of a remote, in any form that git takes for another host. Error: *forgeError.
+func parseAddress(address string) (place, error) {
+	refused := &forgeError{
 		fmt.Sprintf("%q is not the address of a repository on a forge", withoutLogin(address)),
 		next.ByHand(`set the remote to its address on GitHub or GitLab, or "fleet.land" to merge`),
 	}
@@ -208,14 +191,14 @@ func ParseAddress(address string) (Place, error) {
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	parts := strings.Split(path, "/")
 	if !ok || host == "" || len(parts) < 2 {
-		return Place{}, refused
+		return place{}, refused
 	}
 	for _, part := range append(parts, host) {
 		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, "-") || strings.ContainsFunc(part, isForeignRune) {
-			return Place{}, refused
+			return place{}, refused
 		}
 	}
-	return Place{Host: strings.ToLower(host), Path: path}, nil
+	return place{Host: strings.ToLower(host), Path: path}, nil
 }
 
 // splitAddress returns the host and the path of an address; false for a path of this machine.

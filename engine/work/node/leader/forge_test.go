@@ -1,4 +1,4 @@
-package forge
+package leader
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // TestParseAddress reads the addresses that git accepts.
 func TestParseAddress(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]Place{
+	for address, want := range map[string]place{
 		"https://github.com/team/app.git":            {"github.com", "team/app"},
 		"https://user:key@GitHub.com/team/app/":      {"github.com", "team/app"},
 		"https://git.example.com:8443/a/b/c.git":     {"git.example.com:8443", "a/b/c"},
@@ -37,7 +37,7 @@ func TestParseAddress(t *testing.T) {
 		"https://user:secret@github.com":             {},
 		"":                                           {},
 	} {
-		got, err := ParseAddress(address)
+		got, err := parseAddress(address)
 		assert.Equal(t, want, got, "%q", address)
 		assert.Equal(t, want.Host != "", err == nil, "%q", address)
 		assert.False(t, err != nil && strings.Contains(err.Error(), "secret"), "%q: %v", address, err)
@@ -50,14 +50,14 @@ func FuzzParseAddress(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		p, err := ParseAddress(address)
+		p, err := parseAddress(address)
 		if err != nil {
 			return
 		}
 		assert.False(t, strings.HasPrefix(p.Host, "-"), "%q: %+v", address, p)
 		assert.False(t, strings.HasPrefix(p.Path, "/"), "%q: %+v", address, p)
 		assert.False(t, strings.ContainsAny(p.Host+p.Path, " \n\t'\"\\@"), "%q: %+v", address, p)
-		again, err := ParseAddress("https://" + p.Host + "/" + p.Path + ".git")
+		again, err := parseAddress("https://" + p.Host + "/" + p.Path + ".git")
 		assert.False(t, err == nil && again != p, "%q: %+v, and again %+v", address, p, again)
 	})
 }
@@ -73,24 +73,24 @@ func TestParse(t *testing.T) {
 		return `[{"web_url":"` + at + `","state":"` + state + `","source_branch":"chant/a","source_project_id":` + from + `,"target_project_id":7}]`
 	}
 	for name, tc := range map[string]struct {
-		parse func([]byte) ([]Pull, error)
+		parse func([]byte) ([]pull, error)
 		text  string
-		want  State // "" = none
+		want  pullState // "" = none
 		bad   bool
 	}{
 		"gh, nothing":        {parseGitHub, "", "", false},
 		"gh, none":           {parseGitHub, "[]", "", false},
-		"gh, open":           {parseGitHub, gh("OPEN", "false"), Open, false},
-		"gh, closed":         {parseGitHub, gh("CLOSED", "false"), Closed, false},
-		"gh, merged":         {parseGitHub, gh("MERGED", "false"), Merged, false},
+		"gh, open":           {parseGitHub, gh("OPEN", "false"), pullOpen, false},
+		"gh, closed":         {parseGitHub, gh("CLOSED", "false"), pullClosed, false},
+		"gh, merged":         {parseGitHub, gh("MERGED", "false"), pullMerged, false},
 		"gh, of a fork":      {parseGitHub, gh("OPEN", "true"), "", false},
 		"gh, another state":  {parseGitHub, gh("DRAFT", "false"), "", true},
 		"gh, words":          {parseGitHub, "no pull requests", "", true},
 		"gh, a strange URL":  {parseGitHub, strings.Replace(gh("OPEN", "false"), "https:", "javascript:", 1), "", true},
-		"glab, open":         {parseGitLab, lab("opened", "7"), Open, false},
-		"glab, closed":       {parseGitLab, lab("closed", "7"), Closed, false},
-		"glab, merged":       {parseGitLab, lab("merged", "7"), Merged, false},
-		"glab, being merged": {parseGitLab, lab("locked", "7"), Open, false},
+		"glab, open":         {parseGitLab, lab("opened", "7"), pullOpen, false},
+		"glab, closed":       {parseGitLab, lab("closed", "7"), pullClosed, false},
+		"glab, merged":       {parseGitLab, lab("merged", "7"), pullMerged, false},
+		"glab, being merged": {parseGitLab, lab("locked", "7"), pullOpen, false},
 		"glab, of a fork":    {parseGitLab, lab("opened", "8"), "", false},
 		"glab, cut off":      {parseGitLab, `[{"web_url":`, "", true},
 	} {
@@ -100,7 +100,7 @@ func TestParse(t *testing.T) {
 			continue
 		}
 		assert.False(t, tc.want == "" && len(pulls) > 0, "%s: %+v", name, pulls)
-		assert.False(t, tc.want != "" && (len(pulls) != 1 || pulls[0] != Pull{URL: at, Branch: "chant/a", State: tc.want}), "%s: %+v", name, pulls)
+		assert.False(t, tc.want != "" && (len(pulls) != 1 || pulls[0] != pull{URL: at, Branch: "chant/a", State: tc.want}), "%s: %+v", name, pulls)
 	}
 }
 
@@ -119,7 +119,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // scripted returns a caller whose PATH has these programs, and what they were asked so far.
-func scripted(t *testing.T, programs map[string]string) (Caller, func() string) {
+func scripted(t *testing.T, programs map[string]string) (forgeCaller, func() string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are POSIX shell scripts")
@@ -132,7 +132,7 @@ func scripted(t *testing.T, programs map[string]string) (Caller, func() string) 
 	sh, err := providers.Find("sh", "", os.Environ())
 	assert.NoError(t, err)
 	assert.NoError(t, os.Symlink(sh, filepath.Join(dir, "sh")))
-	return Caller{Dir: dir, Environ: []string{"PATH=" + dir}}, func() string {
+	return forgeCaller{Dir: dir, Environ: []string{"PATH=" + dir}}, func() string {
 		text, err := os.ReadFile(filepath.Join(dir, "log"))
 		assert.False(t, err != nil && !errors.Is(err, os.ErrNotExist), "%v", err)
 		return string(text)
@@ -161,7 +161,7 @@ func TestFind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := scripted(t, tc.programs)
-			f, err := Find(t.Context(), c, tc.address)
+			f, err := findForge(t.Context(), c, tc.address)
 			assert.Equal(t, tc.want != "", err == nil)
 			assert.False(t, err == nil && f.Program != tc.want, "%+v, %v", f, err)
 		})
@@ -192,14 +192,14 @@ func TestForge_asks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, log := scripted(t, map[string]string{tc.program: tc.script})
-			f, err := Find(t.Context(), c, tc.address)
+			f, err := findForge(t.Context(), c, tc.address)
 			assert.NoError(t, err)
 			for _, branch := range []string{"", "chant/a"} {
 				pulls, err := f.Pulls(t.Context(), "main", branch)
 				assert.NoError(t, err, "%+v", pulls)
 				assert.Zero(t, pulls)
 			}
-			got, err := f.Create(t.Context(), Draft{Branch: "chant/a", Target: "main", Title: "-x", Body: "text"})
+			got, err := f.Create(t.Context(), pullDraft{Branch: "chant/a", Target: "main", Title: "-x", Body: "text"})
 			assert.NoError(t, err)
 			assert.Equal(t, url, got)
 			if want := strings.Join([]string{tc.list, tc.all, tc.create, ""}, "\n"); log() != want {
@@ -219,10 +219,10 @@ func TestForge_fails(t *testing.T) {
 		"kill -9 $$\n":   "gh pr create: it has failed and printed nothing",
 	} {
 		c, _ := scripted(t, map[string]string{"gh": script})
-		f, err := Find(t.Context(), c, "https://github.com/team/app")
+		f, err := findForge(t.Context(), c, "https://github.com/team/app")
 		assert.NoError(t, err)
-		_, err = f.Create(t.Context(), Draft{Branch: "b", Target: "main", Title: "t"})
-		var failed *Error
+		_, err = f.Create(t.Context(), pullDraft{Branch: "b", Target: "main", Title: "t"})
+		var failed *forgeError
 		assert.True(t, errors.As(err, &failed), "%q: %v, want %s", script, err, want)
 		assert.Equal(t, want, err.Error(), "%q", script)
 	}

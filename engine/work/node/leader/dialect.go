@@ -1,4 +1,4 @@
-package forge
+package leader
 
 import (
 	"encoding/json"
@@ -17,9 +17,9 @@ const maxBody = 60_000
 type dialect struct {
 	host    string // is in the names of hosts that are certainly of this kind
 	program string
-	list    func(at Place, target, branch string) []string // without a branch: the open ones
-	create  func(at Place, d Draft) []string
-	parse   func([]byte) ([]Pull, error)
+	list    func(at place, target, branch string) []string // without a branch: the open ones
+	create  func(at place, d pullDraft) []string
+	parse   func([]byte) ([]pull, error)
 }
 
 func dialects() []dialect {
@@ -29,7 +29,7 @@ func dialects() []dialect {
 	}
 }
 
-func listGitHub(at Place, target, branch string) []string {
+func listGitHub(at place, target, branch string) []string {
 	args := []string{"pr", "list", "--repo", at.Host + "/" + at.Path, "--base", target}
 	if branch == "" {
 		args = append(args, "--state", "open", "--limit", "1000")
@@ -39,14 +39,14 @@ func listGitHub(at Place, target, branch string) []string {
 	return append(args, "--json", "url,state,headRefName,isCrossRepository")
 }
 
-func createGitHub(at Place, d Draft) []string {
+func createGitHub(at place, d pullDraft) []string {
 	return []string{
 		"pr", "create", "--repo", at.Host + "/" + at.Path, "--base", d.Target, "--head", d.Branch,
 		"--title", d.Title, "--body", text.Ends(d.Body, maxBody),
 	}
 }
 
-func parseGitHub(out []byte) ([]Pull, error) {
+func parseGitHub(out []byte) ([]pull, error) {
 	var list []struct {
 		URL, State, HeadRefName string
 		IsCrossRepository       bool
@@ -54,7 +54,7 @@ func parseGitHub(out []byte) ([]Pull, error) {
 	if err := decode(out, &list); err != nil {
 		return nil, err
 	}
-	var pulls []Pull
+	var pulls []pull
 	for _, one := range list {
 		// A fork can have a branch of the same name.
 		if one.IsCrossRepository {
@@ -69,7 +69,7 @@ func parseGitHub(out []byte) ([]Pull, error) {
 	return pulls, nil
 }
 
-func listGitLab(at Place, target, branch string) []string {
+func listGitLab(at place, target, branch string) []string {
 	args := []string{"mr", "list", "--repo", "https://" + at.Host + "/" + at.Path, "--target-branch", target}
 	if branch != "" {
 		args = append(args, "--source-branch", branch, "--all")
@@ -77,14 +77,14 @@ func listGitLab(at Place, target, branch string) []string {
 	return append(args, "--per-page", "100", "--output", "json")
 }
 
-func createGitLab(at Place, d Draft) []string {
+func createGitLab(at place, d pullDraft) []string {
 	return []string{
 		"mr", "create", "--repo", "https://" + at.Host + "/" + at.Path, "--target-branch", d.Target, "--source-branch", d.Branch,
 		"--title", d.Title, "--description", text.Ends(d.Body, maxBody), "--yes",
 	}
 }
 
-func parseGitLab(out []byte) ([]Pull, error) {
+func parseGitLab(out []byte) ([]pull, error) {
 	var list []struct {
 		URL    string `json:"web_url"`
 		State  string `json:"state"`
@@ -95,7 +95,7 @@ func parseGitLab(out []byte) ([]Pull, error) {
 	if err := decode(out, &list); err != nil {
 		return nil, err
 	}
-	var pulls []Pull
+	var pulls []pull
 	for _, one := range list {
 		// A fork can have a branch of the same name.
 		if one.From != one.To {
@@ -122,15 +122,15 @@ func decode(out []byte, list any) error {
 }
 
 // parsePull checks what a program has printed of a pull request. GitLab has the state "locked" while it merges.
-func parsePull(url, branch, state string) (Pull, error) {
-	p := Pull{URL: url, Branch: branch}
+func parsePull(url, branch, state string) (pull, error) {
+	p := pull{URL: url, Branch: branch}
 	switch strings.ToLower(state) {
 	case "open", "opened", "locked":
-		p.State = Open
+		p.State = pullOpen
 	case "closed":
-		p.State = Closed
+		p.State = pullClosed
 	case "merged":
-		p.State = Merged
+		p.State = pullMerged
 	default:
 		return p, fmt.Errorf("unknown state %q of a pull request", state)
 	}
