@@ -1,5 +1,5 @@
-// Package exchange moves tasks between chant and lotar: Import makes specs and sprints of a `.tasks` directory, Export
-// writes such a directory.
+// Package exchange moves tasks between chant and other tools: Import makes specs and sprints of a `.tasks` directory of
+// lotar, Export writes such a directory, and ImportFrom makes specs of what package tracker reads.
 //
 // # Rules
 //
@@ -10,9 +10,18 @@
 //   - An import loses nothing. What a spec has no key for, and values that it would give back in another form, are in
 //     its key `lotar`. Export writes them again until what they replace is edited.
 //   - An export is complete or not there: it is built beside its place and then renamed.
+//   - What ImportFrom has imported before is merged: what changed there comes, what changed here stays. Specs that are archived,
+//     removed or being worked are left alone.
 //   - Imported tasks keep their statuses without the events that would lead there, because these happened elsewhere.
 //
 // # Decisions
+//
+// 2026-11-29: .chant/imports keeps the items as they were last read, and a later import merges the specs that they make with
+// the present ones as the merge driver does (package versions). Rejected: digests of each value in the spec, by which only
+// whole values can be compared; and the commit of the last import as the base, which a squash or a silent project lacks.
+//
+// 2026-11-29: the parts of an item are listed in `members` of its spec. Rejected: numbered ids below it, since a part may get
+// another parent there, and an id cannot change.
 //
 // 2026-11-28: a .tasks directory is read in place until the first change, which imports all of it: what a list shows
 // before is what the import would create (Preview), as files in memory, so that lists, filters and reports exist once.
