@@ -51,7 +51,7 @@ const exitCodes = `Exit codes: 0 done, 1 internal, 2 usage, 3 not found, 4 inval
 // frontPage is the help of the program.
 func frontPage(root *cobra.Command) string {
 	var page strings.Builder
-	fmt.Fprintf(&page, "chant turns Markdown specs into verified, merged commits.\n")
+	page.WriteString("chant turns Markdown specs into verified, merged commits. A spec is a Markdown\nfile in .chant/specs with acceptance criteria.\n")
 	for _, g := range first() {
 		fmt.Fprintf(&page, "\n%s\n", g.name)
 		console.WriteCommands(&page, named(root, g.commands))

@@ -219,7 +219,7 @@ func TestScreen_plain(t *testing.T) {
 	got := p.chant("board", "001")
 	assert.Contains(t, got, "== dependencies ==")
 	assert.NotContains(t, got, "\x1b")
-	assert.Contains(t, p.chant(), "chant init")
+	assert.Contains(t, p.chant(), "chant COMMAND --help")
 }
 
 // keys presses keys.
