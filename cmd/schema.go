@@ -201,6 +201,7 @@ change none without a line in the changelog.`,
 		DisableFlagParsing: true,
 		ValidArgs:          schemaNames(),
 		RunE: func(c *cobra.Command, args []string) error {
+			a.JSON = slices.Contains(args, "--json")
 			args = slices.DeleteFunc(args, func(arg string) bool {
 				return arg == "--json" || arg == "--quiet" || arg == "-q" || arg == "--no-pager"
 			})

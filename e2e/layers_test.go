@@ -43,7 +43,7 @@ engine/fleet/hub: nats-io/nats-server
 engine/work/node/telemetry: prometheus/ go.opentelemetry.io/
 site/prose: alecthomas/chroma yuin/goldmark
 mcp: mark3labs/mcp-go google/jsonschema-go
-cmd: spf13/ charm.land/ charmbracelet/ muesli/ atotto/clipboard guptarohit/asciigraph yuin/goldmark
+cmd: spf13/ charm.land/ charmbracelet/ muesli/ google/jsonschema-go atotto/clipboard guptarohit/asciigraph yuin/goldmark
 
 only cmd/chant-fleet engine/work/node/fleetstest: engine/fleet/hub engine/work/node/telemetry
 only gitops: gitops/gitconfig gitops/gitexec gitops/gitindex gitops/objectstore gitops/refstore gitops/revision
