@@ -19,7 +19,6 @@ import (
 	"chant/engine/author/review"
 	"chant/engine/code"
 	"chant/engine/evidence/criteria"
-	"chant/engine/evidence/journal"
 	"chant/engine/feature"
 	"chant/engine/setup"
 	"chant/engine/spec"
@@ -89,7 +88,7 @@ func results() map[string]reflect.Type {
 		"fleet status": of[node.StatusResult](), "fleet drain": of[node.OrderResult](), "fleet cordon": of[node.OrderResult](), "fleet uncordon": of[node.OrderResult](), "fleet retry": of[node.RetryResult](), "fleet down": of[node.DownResult](), "fleet invite": of[node.InviteResult](),
 		"site build": of[pagesite.Result](),
 		// What is not the result of a command.
-		"error": of[errorResult](), "event": of[journal.Event](),
+		"error": of[errorResult](),
 	}
 }
 
@@ -100,7 +99,7 @@ type errorResult struct {
 
 func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
-// schemaNames lists what `chant schema` can print: the front matter of specs, and the results of commands.
+// schemaNames lists what `chant schema` can print.
 func schemaNames() []string {
 	return slices.Sorted(maps.Keys(results()))
 }
@@ -193,8 +192,8 @@ func newSchema(a *console.App) *cobra.Command {
 		Use:   "schema [COMMAND]",
 		Short: "Print the JSON Schema of what a command prints with --json",
 		Long: `Print the JSON Schema (draft 2020-12) of what a command prints with --json, or list
-the names of all schemas. "error" is what a command that fails prints on stderr,
-"event" a line of progress. Later versions may add members, and remove or
+the names of all schemas. "error" is what a command that fails prints on stderr.
+Later versions may add members, and remove or
 change none without a line in the changelog.`,
 		Example: "chant schema\nchant schema list > list.schema.json\nchant schema work --all\nchant schema error",
 		// Flags are part of the names of some schemas.

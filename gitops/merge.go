@@ -153,12 +153,22 @@ func (e *ConflictError) Error() string {
 // MergeFile merges three versions of one file line by line. conflict reports that the
 // result holds conflict markers.
 func (mr *Merger) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
+	return mr.mergeFile(ctx, base, ours, theirs)
+}
+
+// MergeFileOurs is MergeFile with the lines of ours wherever both sides changed the same ones.
+func (mr *Merger) MergeFileOurs(ctx context.Context, base, ours, theirs []byte) (merged []byte, err error) {
+	merged, _, err = mr.mergeFile(ctx, base, ours, theirs, "--ours")
+	return merged, err
+}
+
+func (mr *Merger) mergeFile(ctx context.Context, base, ours, theirs []byte, options ...string) (merged []byte, conflict bool, err error) {
 	dir, err := os.MkdirTemp("", "chant-merge-")
 	if err != nil {
 		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	args := []string{"merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs"}
+	args := append([]string{"merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs"}, options...)
 	for _, v := range []struct {
 		name string
 		text []byte

@@ -443,26 +443,9 @@ func (im *importer) mergeLines(ctx context.Context) versions.MergeBody {
 		if err != nil || !clash {
 			return merged, clash, err
 		}
-		// Lines like git's marks make the marks ambiguous.
-		if bytes.Contains(ours, []byte("\n=======\n")) || bytes.Contains(theirs, []byte("\n>>>>>>> theirs\n")) {
-			return ours, true, nil
-		}
-		var out []byte
-		skip := false
-		for line := range bytes.Lines(merged) {
-			switch string(bytes.TrimRight(line, "\r\n")) {
-			case "<<<<<<< ours":
-			case "=======":
-				skip = true
-			case ">>>>>>> theirs":
-				skip = false
-			default:
-				if !skip {
-					out = append(out, line...)
-				}
-			}
-		}
-		return out, true, nil
+		// By git and not by its marks, which a text may contain.
+		merged, err = im.p.Repo.MergeFileOurs(ctx, base, ours, theirs)
+		return merged, true, err
 	}
 }
 
