@@ -45,7 +45,7 @@ func renderRuling(word string) console.Render[review.RulingResult] {
 		case word == "Approved" && r.Waits != "":
 			fmt.Fprintf(w, "It still %s\n", r.Waits)
 		case word == "Approved" && r.Of == "work":
-			fmt.Fprintf(w, "next: chant merge %s\n", r.ID)
+			fmt.Fprintf(w, "next: %s\n", r.Next)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func renderDemo(w io.Writer, r setup.DemoResult) {
 		fmt.Fprintf(w, "landed as %s\n", run.Landing[:7])
 	}
 	fmt.Fprintf(w, "\ngit log --graph --oneline\n%s\nchant list\n", r.Graph)
-	renderList(w, view.ListResult{Specs: r.Specs, Total: len(r.Specs), Returned: len(r.Specs)}, console.Canvas{})
+	renderList(w, view.ListResult{Specs: r.Specs, Page: engine.Whole(len(r.Specs))}, console.Canvas{})
 	if r.Dir != "" {
 		fmt.Fprintf(w, "\nThe repository is in %s\n", r.Dir)
 	}

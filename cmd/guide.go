@@ -28,7 +28,8 @@ var testNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // guideResult is the result of `chant guide --json`.
 type guideResult struct {
 	Topics []guideTopic `json:"topics,omitempty"` // without a topic
-	Text   string       `json:"text,omitempty"`   // of the topic
+	*engine.Page
+	Text string `json:"text,omitempty"` // of the topic
 }
 
 // guideTopic is one page of the manual.
@@ -54,7 +55,9 @@ func newGuide(a *console.App) *cobra.Command {
 			on := a.Canvas()
 			render := func(w io.Writer, r guideResult) { renderGuide(w, r, on) }
 			if len(args) == 0 {
-				return console.Page(a, on, guideResult{Topics: guideTopics()}, render)
+				topics := guideTopics()
+				whole := engine.Whole(len(topics))
+				return console.Page(a, on, guideResult{Topics: topics, Page: &whole}, render)
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {

@@ -54,7 +54,7 @@ func newList(a *console.App) *cobra.Command {
 	f.StringVar(&in.Sort, "sort", "", "one of "+strings.Join(view.Sorts(), ", "))
 	f.BoolVar(&in.Reverse, "reverse", false, "the last first")
 	f.StringSliceVar(&asked, "columns", nil, "one of "+strings.Join(columnNames(), ", ")+" (or several, in their order)")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "specs, 0 for all")
 	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
 	return c
 }

@@ -22,6 +22,6 @@ func newReady(a *console.App) *cobra.Command {
 			return console.Do(a, c, view.Ready, in, func(w io.Writer, r view.ListResult) { renderList(w, r, on) })
 		},
 	}
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "specs, 0 for all")
 	return c
 }

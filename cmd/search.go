@@ -52,7 +52,7 @@ only specs are searched.`,
 	f.BoolVar(&in.TitleOnly, "title-only", false, "only specs with the words in their titles")
 	f.BoolVar(&in.BodyOnly, "body-only", false, "only specs with the words below their titles")
 	f.BoolVar(&in.CaseSensitive, "case-sensitive", false, "only specs with the words as they are written")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs, 0 for all")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "specs, 0 for all")
 	return c
 }
 

@@ -50,7 +50,7 @@ and the landing of the spec. Uncommitted changes do not count.`,
 	f.BoolVar(&in.Archived, "archived", false, "also check archived specs")
 	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
 	f.BoolVar(&exit, "exit-code", false, "exit with 9 if a spec has drifted")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "specs (default: all, with --json 100)")
 	return c
 }
 
@@ -58,7 +58,7 @@ and the landing of the spec. Uncommitted changes do not count.`,
 func driftNext(r verify.DriftResult) next.Step {
 	for _, s := range r.Specs {
 		if s.State == verify.Drifted {
-			return s.Next
+			return s.Next.Command
 		}
 	}
 	return next.Drift.On()
@@ -92,8 +92,8 @@ func renderDrift(w io.Writer, r verify.DriftResult) {
 			fmt.Fprintf(w, "         and %d more\n", more)
 		}
 	}
-	if len(r.Specs) < r.Found {
-		fmt.Fprintf(w, "%d of %d specs\n", len(r.Specs), r.Found)
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d specs\n", r.Returned, r.Total)
 	}
 	fmt.Fprintf(w, "%s: %d drifted, %d unknown\n", comparedText(r), r.Drifted, r.Unknown)
 }

@@ -41,7 +41,7 @@ is encrypted, the SSH agent signs. An existing key is never replaced.`,
 				in.SSH = a.Below(in.SSH)
 			}
 			return console.Do(a, c, verify.InitKey, in, func(w io.Writer, r verify.KeyInitResult) {
-				fmt.Fprintf(w, "Evidence is signed with the key %s (%s)\nnext: chant key trust\n", r.ID, r.Path)
+				fmt.Fprintf(w, "Evidence is signed with the key %s (%s)\nnext: %s\n", r.ID, r.Path, r.Next)
 			})
 		},
 	}

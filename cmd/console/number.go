@@ -31,6 +31,12 @@ const bareNumber = "of the settings"
 // AtLeast is a number from low up.
 func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: maxNumber} }
 
+// PageFlags adds the flags that choose a part of a list: --limit and --cursor. what says what is limited, such as "specs".
+func PageFlags(c *cobra.Command, limit *int, cursor *engine.Cursor, what string) {
+	c.Flags().VarP(AtLeast(0, limit), "limit", "n", "at most this many "+what)
+	c.Flags().StringVar((*string)(cursor), "cursor", "", "continue a list: next_cursor of its JSON")
+}
+
 // Between is a number from low to high.
 func Between(low, high int, to *int) *number { return &number{to: to, low: low, high: high} }
 

@@ -52,7 +52,7 @@ chant activity --since 2026-11-01 --until 2026-11-15 --json`,
 	f.StringVar(&in.Until, "until", "", "only up to this time; a day is included")
 	f.StringVar(&in.By, "by", "", "only by authors with this in name or mail")
 	f.StringSliceVar(&in.Specs, "spec", nil, "only these specs and their members")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "entries, 0 for all")
 	complete(c, "since", times)
 	complete(c, "until", times)
 	_ = c.RegisterFlagCompletionFunc("spec", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -76,8 +76,8 @@ func renderActivity(w io.Writer, r overview.ActivityResult, now time.Time, on co
 		line := fmt.Sprintf("%-*s  %-*s  %-*s  %-*s  %s", widths[0], row[0], widths[1], row[1], widths[2], row[2], widths[3], row[3], row[4])
 		fmt.Fprintln(w, fit(line, on))
 	}
-	if r.More {
-		fmt.Fprintf(w, "the newest %d\n", r.Returned)
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(w, "no activity")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"chant/cmd/console"
+	"chant/engine"
 
 	"chant/engine/view/overview"
 	"chant/engine/view/picture"
@@ -59,7 +60,7 @@ func TestRenderDag(t *testing.T) {
 
 func TestRenderActivity(t *testing.T) {
 	t.Parallel()
-	r := overview.ActivityResult{More: true, Returned: 2, Entries: []overview.ActivityEntry{
+	r := overview.ActivityResult{Page: engine.Page{Total: 5, Returned: 2}, Entries: []overview.ActivityEntry{
 		{At: now().Add(-3 * time.Hour), By: "Ada", Spec: "a", Title: "First", Event: "complete", Attempt: 2, Subject: "chant(a): complete"},
 		{At: now().Add(-48 * time.Hour), By: "Bob\n", Spec: "long-id", Title: "Other", Event: overview.Commit, Subject: "chant(long-id): half of it"},
 	}}
@@ -67,9 +68,9 @@ func TestRenderActivity(t *testing.T) {
 		on   console.Canvas
 		want string
 	}{
-		"wide":   {wide(), "3 hours ago  Ada      complete (attempt 2)  a        First\n2 days ago   \"Bob\\n\"  commit                long-id  chant(long-id): half of it\nthe newest 2\n"},
-		"narrow": {narrow(), "3 hours ago  Ada      complet…\n2 days ago   \"Bob\\n\"  commit …\nthe newest 2\n"},
-		"a pipe": {console.Canvas{}, "2026-11-26T09:00:00Z  Ada      complete (attempt 2)  a        First\n2026-11-24T12:00:00Z  \"Bob\\n\"  commit                long-id  chant(long-id): half of it\nthe newest 2\n"},
+		"wide":   {wide(), "3 hours ago  Ada      complete (attempt 2)  a        First\n2 days ago   \"Bob\\n\"  commit                long-id  chant(long-id): half of it\n2 of 5\n"},
+		"narrow": {narrow(), "3 hours ago  Ada      complet…\n2 days ago   \"Bob\\n\"  commit …\n2 of 5\n"},
+		"a pipe": {console.Canvas{}, "2026-11-26T09:00:00Z  Ada      complete (attempt 2)  a        First\n2026-11-24T12:00:00Z  \"Bob\\n\"  commit                long-id  chant(long-id): half of it\n2 of 5\n"},
 	} {
 		var b strings.Builder
 		renderActivity(&b, r, now(), c.on)

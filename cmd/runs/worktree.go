@@ -35,7 +35,7 @@ func newWorktreeStatus(a *console.App) *cobra.Command {
 			return console.Do(a, c, work.Worktrees, in, renderWorktrees)
 		},
 	}
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many (default: 100)")
+	console.PageFlags(c, &in.Limit, &in.Cursor, "worktrees (default: 100)")
 	return c
 }
 

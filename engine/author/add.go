@@ -70,6 +70,8 @@ type AddResult struct {
 	Sharing  []string   `json:"shares_files_with,omitempty"`     // open specs about the same files
 	Lint     lint.Score `json:"lint"`                            // how well it can be worked as it is
 
+	Next next.Advice `json:"next,omitzero"`
+
 	made    *spec.File
 	vacuous bool // it has nothing to verify
 	idle    bool // the provider shell works it, and it has no script
@@ -84,6 +86,9 @@ func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	// No step may name a spec that does not exist.
 	if err != nil && result.Commit == "" {
 		return engine.Done(AddResult{}, err, "")
+	}
+	if err == nil {
+		result.Next = advice.After(ctx, p, result.ID)
 	}
 	return engine.Done(result, err, result.ID)
 }

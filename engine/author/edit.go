@@ -91,7 +91,11 @@ type EditInput struct {
 // new text cannot be read, State when it changes the status, Conflict when the
 // file changed meanwhile or a process is at work on it.
 func Edit(ctx context.Context, p *engine.Project, in EditInput) (engine.StateResult, error) {
-	return advice.WithHold(ctx, p, in.ID, "edit", func(h *engine.Held) (engine.StateResult, error) { return editHeld(ctx, p, in, h) })
+	result, err := advice.WithHold(ctx, p, in.ID, "edit", func(h *engine.Held) (engine.StateResult, error) { return editHeld(ctx, p, in, h) })
+	if err == nil {
+		result.Next = advice.After(ctx, p, result.ID)
+	}
+	return result, err
 }
 
 func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.Held) (engine.StateResult, error) {

@@ -19,6 +19,7 @@ type PromptsInput struct{}
 // PromptsResult lists prompts by name.
 type PromptsResult struct {
 	Prompts []PromptInfo `json:"prompts"`
+	engine.Page
 }
 
 // PromptInfo is one prompt. A project's own prompt replaces a shipped one of the
@@ -52,6 +53,7 @@ func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (Prom
 		}
 		r.Prompts = append(r.Prompts, info)
 	}
+	r.Page = engine.Whole(len(r.Prompts))
 	return r, ctx.Err()
 }
 

@@ -54,6 +54,7 @@ type SplitResult struct {
 	DryRun   bool          `json:"dry_run,omitempty"`
 	Waits    string        `json:"waits,omitempty"` // the approval that is missing now
 	Commit   string        `json:"commit,omitempty"`
+	Next     next.Advice   `json:"next,omitzero"` // for the spec as it is now
 
 	source string        // the spec as it was read
 	first  []string      // its own members
@@ -83,7 +84,11 @@ func Split(ctx context.Context, p *engine.Project, in SplitInput) (SplitResult, 
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
 		return SplitResult{}, engine.Fail(engine.Usage, next.Split.Help(), "a depth is a number from 1 and can only be used with recursive")
 	}
-	return advice.WithHold(ctx, p, in.ID, "split", func(h *engine.Held) (SplitResult, error) { return splitHeld(ctx, p, in, h) })
+	result, err := advice.WithHold(ctx, p, in.ID, "split", func(h *engine.Held) (SplitResult, error) { return splitHeld(ctx, p, in, h) })
+	if err == nil && !in.DryRun {
+		result.Next = advice.After(ctx, p, result.ID)
+	}
+	return result, err
 }
 
 func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.Held) (SplitResult, error) {

@@ -13,6 +13,7 @@ type TemplatesInput struct{}
 // TemplatesResult lists templates by name.
 type TemplatesResult struct {
 	Templates []TemplateInfo `json:"templates"`
+	engine.Page
 }
 
 // TemplateVariable is a variable of a template.
@@ -42,6 +43,7 @@ func Templates(ctx context.Context, p *engine.Project, _ TemplatesInput) (Templa
 		}
 		r.Templates = append(r.Templates, info)
 	}
+	r.Page = engine.Whole(len(r.Templates))
 	return r, ctx.Err()
 }
 

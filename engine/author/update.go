@@ -62,7 +62,11 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.Stat
 			return engine.StateResult{}, err
 		}
 	}
-	return advice.WithHold(ctx, p, id, what, func(h *engine.Held) (engine.StateResult, error) { return updateHeld(ctx, p, in, h) })
+	result, err := advice.WithHold(ctx, p, id, what, func(h *engine.Held) (engine.StateResult, error) { return updateHeld(ctx, p, in, h) })
+	if err == nil {
+		result.Next = advice.After(ctx, p, id)
+	}
+	return result, err
 }
 
 func (in UpdateInput) completes() bool { return in.Status == string(spec.Completed) }

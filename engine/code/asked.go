@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"chant/engine"
+)
 
 // IndexInput says what is to be indexed.
 type IndexInput struct {
@@ -52,10 +56,11 @@ type SearchInput struct {
 
 // SearchResult is what was found, the best first.
 type SearchResult struct {
-	Root     string   `json:"-"` // the worktree, absolute
-	Query    string   `json:"query"`
-	Count    int      `json:"result_count"`
-	Results  []Hit    `json:"results"`
+	Root    string `json:"-"` // the worktree, absolute
+	Query   string `json:"query"`
+	Count   int    `json:"result_count"`
+	Results []Hit  `json:"results"`
+	engine.Page
 	Notices  []string `json:"notices,omitempty"` // what was asked for and could not be done
 	Semantic string   `json:"semantic"`          // "ok", or why only words were compared
 }
@@ -104,6 +109,7 @@ type DocsResult struct {
 	Query   string    `json:"query"`
 	Count   int       `json:"result_count"`
 	Results []DocsHit `json:"results"`
+	engine.Page
 }
 
 // DocsHit is a section of a document.

@@ -23,5 +23,6 @@ func Docs(ctx context.Context, p *engine.Project, in DocsInput) (DocsResult, err
 		})
 	}
 	result.Count = len(result.Results)
+	result.Page = engine.Whole(len(result.Results))
 	return result, nil
 }

@@ -29,6 +29,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if ask.near.notice != "" {
 		result.Notices = append(result.Notices, ask.near.notice)
 	}
+	result.Page = engine.Whole(len(result.Results))
 	return result, nil
 }
 

@@ -19,6 +19,7 @@ type ListHooksResult struct {
 	File   string     `json:"file,omitempty"`   // that they are in; absent without one
 	Commit string     `json:"commit,omitempty"` // whose file counts, inside a run
 	Hooks  []HookInfo `json:"hooks"`
+	engine.Page
 }
 
 // HookInfo is one hook.
@@ -41,6 +42,7 @@ func ListHooks(ctx context.Context, p *engine.Project, _ ListHooksInput) (ListHo
 	for _, h := range found.list {
 		r.Hooks = append(r.Hooks, HookInfo{h.Name, h.Command, int(h.Timeout.Seconds()), h.Dir})
 	}
+	r.Page = engine.Whole(len(r.Hooks))
 	return engine.Done(r, errors.Join(err, w.close()), "")
 }
 

@@ -14,10 +14,11 @@ type ListTasksInput struct{}
 
 // ListTasksResult lists the tasks of a feature in the order of their file.
 type ListTasksResult struct {
-	Dir      string     `json:"spec_dir"`
-	Tasks    []TaskInfo `json:"tasks"`
-	Progress Progress   `json:"progress"`
-	Next     *Task      `json:"next_task,omitempty"`
+	Dir   string     `json:"spec_dir"`
+	Tasks []TaskInfo `json:"tasks"`
+	engine.Page
+	Progress Progress `json:"progress"`
+	Next     *Task    `json:"next_task,omitempty"`
 }
 
 // TaskInfo is one task.
@@ -56,6 +57,7 @@ func (w *worktree) list() (ListTasksResult, error) {
 		r.Tasks = append(r.Tasks, one)
 	}
 	r.Progress, r.Next = *progressOf(list), nextOf(list)
+	r.Page = engine.Whole(len(r.Tasks))
 	return r, nil
 }
 

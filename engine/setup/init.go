@@ -37,21 +37,21 @@ type InitInput struct {
 // InitResult lists what was made, changed and left as it was: paths below home and, for git settings, their keys.
 // Uncommitted lists the changed files that already had uncommitted changes of a person, who must commit them.
 type InitResult struct {
-	Home        string    `json:"home"`
-	Made        []string  `json:"made"`
-	Changed     []string  `json:"changed,omitempty"`
-	Left        []string  `json:"left,omitempty"`
-	Uncommitted []string  `json:"uncommitted,omitempty"`
-	Commit      string    `json:"commit,omitempty"`
-	First       string    `json:"first_commit,omitempty"` // a commit without files, made if the repository had no commit
-	LandsOn     string    `json:"lands_on,omitempty"`     // main_branch in the new settings
-	Provider    string    `json:"provider,omitempty"`     // the default provider
-	Missing     string    `json:"missing,omitempty"`      // its program, if that is not installed
-	Installed   []string  `json:"installed"`              // agents whose programs are on PATH
-	Linked      []string  `json:"linked,omitempty"`       // ignored folders to which worktrees get a link, by the new settings
-	Setup       []string  `json:"setup,omitempty"`        // commands that install packages that are not there: nothing runs them by itself
-	Tried       []Tried   `json:"tried,omitempty"`        // the commands that every spec must pass, on what is committed
-	Next        next.Step `json:"next,omitzero"`
+	Home        string      `json:"home"`
+	Made        []string    `json:"made"`
+	Changed     []string    `json:"changed,omitempty"`
+	Left        []string    `json:"left,omitempty"`
+	Uncommitted []string    `json:"uncommitted,omitempty"`
+	Commit      string      `json:"commit,omitempty"`
+	First       string      `json:"first_commit,omitempty"` // a commit without files, made if the repository had no commit
+	LandsOn     string      `json:"lands_on,omitempty"`     // main_branch in the new settings
+	Provider    string      `json:"provider,omitempty"`     // the default provider
+	Missing     string      `json:"missing,omitempty"`      // its program, if that is not installed
+	Installed   []string    `json:"installed"`              // agents whose programs are on PATH
+	Linked      []string    `json:"linked,omitempty"`       // ignored folders to which worktrees get a link, by the new settings
+	Setup       []string    `json:"setup,omitempty"`        // commands that install packages that are not there: nothing runs them by itself
+	Tried       []Tried     `json:"tried,omitempty"`        // the commands that every spec must pass, on what is committed
+	Next        next.Advice `json:"next,omitzero"`
 }
 
 // Init makes the repository around dir a chant project, or adds what a project lacks. It changes nothing outside of the
@@ -316,14 +316,14 @@ func (i *initializer) setNextStep() {
 	if len(config.Worktree.Setup) == 0 {
 		i.result.Setup = i.setup
 	}
-	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true")
+	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true").Because("there is nothing to work on before a spec says what must be true")
 	d, known := cli.BuiltIn(config.Defaults.Provider)
 	switch {
 	case !known || i.isInstalled(d.Command):
 	case len(i.result.Installed) > 0:
-		i.result.Missing, i.result.Next = d.Command, next.Init.On().Set("provider", i.result.Installed[0])
+		i.result.Missing, i.result.Next = d.Command, next.Init.On().Set("provider", i.result.Installed[0]).Because("%s is not installed", d.Command)
 	default:
-		i.result.Missing, i.result.Next = d.Command, next.Guide.On("agents")
+		i.result.Missing, i.result.Next = d.Command, next.Guide.On("agents").Because("%s is not installed", d.Command)
 	}
 }
 

@@ -75,7 +75,7 @@ func (i *initializer) try(ctx context.Context) {
 		i.result.Tried = append(i.result.Tried, t)
 		// The settings are what has to be changed.
 		if !v.Holds {
-			i.result.Next = next.EditFile(store.ConfigPath)
+			i.result.Next = next.EditFile(store.ConfigPath).Because("a command that every spec would have to pass fails already")
 		}
 	}
 }

@@ -22,16 +22,18 @@ type DriftInput struct {
 	Archived bool     `json:"archived,omitempty" jsonschema:"Also look at archived specs"`
 	Flag     bool     `json:"flag,omitempty" jsonschema:"Move drifted specs to needs_attention"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return (default: 100)"`
+
+	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 }
 
 // DriftResult lists the specs that have drifted or whose state is unknown. Specs selected by id are always listed.
 type DriftResult struct {
-	Commit  string        `json:"commit"` // the commit that specs were compared with
-	Specs   []DriftedSpec `json:"specs"`
-	Found   int           `json:"specs_total"` // before the limit
-	Checked int           `json:"checked"`
-	Drifted int           `json:"drifted"`
-	Unknown int           `json:"unknown"`
+	Commit string        `json:"commit"` // the commit that specs were compared with
+	Specs  []DriftedSpec `json:"specs"`
+	engine.Page
+	Checked int `json:"checked"`
+	Drifted int `json:"drifted"`
+	Unknown int `json:"unknown"`
 }
 
 // DriftedSpec is the result for one completed spec.
@@ -48,7 +50,7 @@ type DriftedSpec struct {
 	FilesTotal int                  `json:"files_total,omitempty"`
 	Unmatched  []string             `json:"unmatched,omitempty"` // entries that match no tracked file
 	Flagged    string               `json:"flagged,omitempty"`   // the commit that moved the spec to needs_attention
-	Next       next.Step            `json:"next"`
+	Next       next.Advice          `json:"next,omitzero"`
 
 	Content string `json:"-"` // the digests of the drifted entries now
 }
@@ -71,6 +73,10 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 		if err := engine.MayInside(p, "flag", ""); err != nil {
 			return DriftResult{}, err
 		}
+	}
+	start, err := in.Cursor.Start(next.Drift.Help())
+	if err != nil {
+		return DriftResult{}, err
 	}
 	commit, err := driftCommit(ctx, p, in.At)
 	if err != nil {
@@ -114,8 +120,7 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 	for _, one := range unread {
 		r.add(one, true)
 	}
-	r.Found = len(r.Specs)
-	r.Specs = engine.FirstOf(r.Specs, in.Limit)
+	r.Specs, r.Page = engine.Cut(r.Specs, start, engine.LimitOf(in.Limit))
 	return r, nil
 }
 
@@ -239,7 +244,7 @@ func unreadDrift(ctx context.Context, p *engine.Project, in DriftInput) ([]Drift
 	var out []DriftedSpec
 	for _, one := range bad {
 		out = append(out, DriftedSpec{
-			ID: one.ID, Path: one.Path, State: Unknown, Why: "it cannot be read: " + one.Err.Error(), Next: engine.EditStep(one.Path),
+			ID: one.ID, Path: one.Path, State: Unknown, Why: "it cannot be read: " + one.Err.Error(), Next: engine.EditStep(one.Path).Because("the file is invalid"),
 		})
 	}
 	return out, nil

@@ -60,7 +60,7 @@ func TestDrift(t *testing.T) {
 	assert.Equal(t, 3, r.Drifted)
 	assert.Equal(t, 2, r.Unknown)
 	assert.Equal(t, 7, r.Checked)
-	assert.Equal(t, 5, r.Found)
+	assert.Equal(t, 5, r.Total)
 	at := func(n int) *DriftedSpec {
 		i := slices.IndexFunc(r.Specs, func(d DriftedSpec) bool { return d.ID == idOf(n) })
 		if i < 0 {
@@ -111,7 +111,7 @@ func TestDrift(t *testing.T) {
 	r, err = Drift(t.Context(), h.p, DriftInput{Limit: 2})
 	assert.NoError(t, err)
 	assert.Equal(t, 2, len(r.Specs))
-	assert.Equal(t, 5, r.Found)
+	assert.Equal(t, 5, r.Total)
 	assert.Equal(t, 3, r.Drifted)
 }
 

@@ -38,7 +38,7 @@ func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, a
 
 // Compare compares one completed spec with the tree.
 func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
-	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Path, State: Same, Next: next.Show.On(s.ID)}
+	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Path, State: Same}
 	sources := s.Fields.Sources()
 	if len(sources) == 0 {
 		out.Why = "it names no tracks, origin, informed_by or target_files"
@@ -71,7 +71,7 @@ func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error
 	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
 		return out.withUnmatched(now), nil
 	}
-	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay")
+	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay").Because("files that it depends on have changed since it was completed")
 	out.Files = fileset.Changes(s.ID, out.Entries, then, d.now)
 	for _, entry := range out.Entries {
 		out.Content += now.Find(entry) + " "

@@ -30,6 +30,8 @@ type KeyInitResult struct {
 	Kind   string `json:"kind"`   // chant or OpenSSH
 	Path   string `json:"path"`   // of the private key
 	Public string `json:"public"` // the public key, PEM
+
+	Next next.Advice `json:"next,omitzero"`
 }
 
 // InitKey makes the key with which this machine signs evidence, or uses one of OpenSSH. It replaces nothing and trusts
@@ -58,7 +60,10 @@ func initKey(ctx context.Context, p *engine.Project, in KeyInitInput) (KeyInitRe
 	if err := journal.RecordOwn(p.Store, map[string]string{journal.MachineKey: own.Public.ID()}, p.Now()); err != nil {
 		return KeyInitResult{}, err
 	}
-	return KeyInitResult{ID: own.Public.ID(), Type: typeName, Kind: own.Kind(), Path: own.Path(), Public: string(own.Public.PEM())}, ctx.Err()
+	return KeyInitResult{
+		ID: own.Public.ID(), Type: typeName, Kind: own.Kind(), Path: own.Path(), Public: string(own.Public.PEM()),
+		Next: next.KeyTrust.On().Because("evidence counts where the project trusts its key"),
+	}, ctx.Err()
 }
 
 // typeName is the type of all keys.
@@ -81,6 +86,7 @@ type KeyListInput struct{}
 // KeyListResult lists this machine's key first, then the other trusted ones by name.
 type KeyListResult struct {
 	Keys []KnownKey `json:"keys"`
+	engine.Page
 }
 
 // KnownKey is one key.
@@ -121,6 +127,7 @@ func listKeys(ctx context.Context, p *engine.Project) (KeyListResult, error) {
 			r.Keys = append(r.Keys, KnownKey{Name: t.Name, ID: t.Key.ID(), Type: typeName, Trusted: true})
 		}
 	}
+	r.Page = engine.Whole(len(r.Keys))
 	return r, nil
 }
 

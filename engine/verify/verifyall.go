@@ -35,15 +35,16 @@ type VerifyAllInput struct {
 // VerifyAllResult has one result for each spec, in the order in which they were selected. With All and Labels, files
 // that cannot be read come last.
 type VerifyAllResult struct {
-	Specs   []VerifyResult `json:"specs"`
-	Passed  int            `json:"passed"`
-	Partial int            `json:"partial"` // all commands passed, but a box is not ticked
-	Failed  int            `json:"failed"`
-	Nothing int            `json:"nothing_to_verify,omitempty"` // no criterion and no command
-	Invalid int            `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
-	Flagged []string       `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
-	Lost    []string       `json:"lost,omitempty"`              // the completed specs that the range removes, in words
-	Notices []Notice       `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
+	Specs []VerifyResult `json:"specs"`
+	engine.Page
+	Passed  int      `json:"passed"`
+	Partial int      `json:"partial"` // all commands passed, but a box is not ticked
+	Failed  int      `json:"failed"`
+	Nothing int      `json:"nothing_to_verify,omitempty"` // no criterion and no command
+	Invalid int      `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
+	Flagged []string `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
+	Lost    []string `json:"lost,omitempty"`              // the completed specs that the range removes, in words
+	Notices []Notice `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
 }
 
 // VerifyAll verifies specs, also completed ones, in clean worktrees. If a command of a completed spec fails, or if its
@@ -93,6 +94,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 	if in.Changed != "" {
 		all.Notices, err = noticesIn(ctx, p, in, subjects)
 	}
+	all.Page = engine.Whole(len(all.Specs))
 	return all, err
 }
 

@@ -34,7 +34,7 @@ type BoardInput struct{}
 // BoardResult is the board of a project.
 type BoardResult struct {
 	Cards []Card `json:"cards"` // in id order
-	Total int    `json:"total"`
+	engine.Page
 	Fleet *Fleet `json:"fleet,omitempty"` // whose hub runs in this clone
 }
 
@@ -70,7 +70,7 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	for i, r := range rows {
 		cards[i] = cardOf(g, r)
 	}
-	return BoardResult{Cards: cards, Total: len(cards), Fleet: FleetNow(p)}, nil
+	return BoardResult{Cards: cards, Page: engine.Whole(len(cards)), Fleet: FleetNow(p)}, nil
 }
 
 // MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.

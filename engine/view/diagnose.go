@@ -31,6 +31,7 @@ type DiagnoseResult struct {
 	Diagnosis  string    `json:"diagnosis"`
 	Suggestion next.Step `json:"suggestion"`
 
+	Next   next.Advice    `json:"next,omitzero"`           // the suggestion with the diagnosis as its reason
 	Failed []FailedOutput `json:"failed_output,omitempty"` // the end of what failed in the last attempt
 }
 
@@ -49,6 +50,7 @@ func Diagnose(ctx context.Context, p *engine.Project, in DiagnoseInput) (Diagnos
 		return DiagnoseResult{}, engine.Wrap(err, in.ID)
 	}
 	result, err := diagnose(ctx, p, id)
+	result.Next = result.Suggestion.Because("%s", result.Diagnosis)
 	return engine.Done(result, err, id)
 }
 

@@ -38,18 +38,18 @@ func markElsewhere(r Row, there advice.Elsewhere) Row {
 // openElsewhere describes a spec whose run on another machine has ended without being completed.
 func openElsewhere(s *spec.Spec, there advice.Elsewhere) OpenSpec {
 	why, step := there.Conclude(s.ID)
-	return OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Node: there[s.ID].Worker, Why: why, Next: step}
+	return OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Node: there[s.ID].Worker, Why: why, Next: step.Because("%s", why)}
 }
 
 // stepElsewhere returns the next step for a spec: that of what it waits for if another machine works on that, else usual.
-func stepElsewhere(g *spec.Graph, id string, usual next.Step, there advice.Elsewhere) next.Step {
+func stepElsewhere(g *spec.Graph, id string, usual next.Advice, there advice.Elsewhere) next.Advice {
 	if len(there) == 0 || !g.Blocked(id) {
 		return usual
 	}
 	for _, b := range g.Blockers(id) {
 		if _, is := there[b.ID]; is {
-			_, step := there.Conclude(b.ID)
-			return step
+			why, step := there.Conclude(b.ID)
+			return step.Because("%s", why)
 		}
 	}
 	return usual
@@ -59,6 +59,7 @@ func stepElsewhere(g *spec.Graph, id string, usual next.Step, there advice.Elsew
 func runElsewhere(s *spec.Spec, there advice.Elsewhere) (RunView, bool) {
 	c := there[s.ID]
 	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Node: c.Worker, Attempt: c.Attempt, Glance: advice.Glance{State: there.RunThere(s.ID)}}
-	_, v.Next = there.Conclude(s.ID)
+	why, step := there.Conclude(s.ID)
+	v.Next = step.Because("%s", why)
 	return v, v.State != ""
 }

@@ -31,9 +31,10 @@ type ExportInput struct {
 
 // ExportResult is a table of specs in id order.
 type ExportResult struct {
-	Fields  []string    `json:"fields"`
-	Specs   []ExportRow `json:"specs"`
-	Invalid []string    `json:"invalid,omitempty"` // files that cannot be read and are therefore missing, with the reason
+	Fields []string    `json:"fields"`
+	Specs  []ExportRow `json:"specs"`
+	engine.Page
+	Invalid []string `json:"invalid,omitempty"` // files that cannot be read and are therefore missing, with the reason
 }
 
 // Export returns the selected fields of the selected specs. Errors: Usage for an unknown
@@ -75,6 +76,7 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 	for _, bad := range set.Invalid {
 		r.Invalid = append(r.Invalid, bad.Err.Error())
 	}
+	r.Page = engine.Whole(len(r.Specs))
 	return r, ctx.Err()
 }
 

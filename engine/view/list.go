@@ -13,9 +13,10 @@ import (
 
 // ListInput selects specs. Without a filter, all specs are listed.
 type ListInput struct {
-	Status *string `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
-	Ready  bool    `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
-	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Status *string       `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
+	Ready  bool          `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
+	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 	Selection
 
 	Sort    string `json:"sort,omitempty" jsonschema:"Order: id, title, status, type, priority, assignee, created, updated or cost"`
@@ -25,10 +26,9 @@ type ListInput struct {
 
 // ListResult is a limited list.
 type ListResult struct {
-	Specs    []Row `json:"specs"`
-	Total    int   `json:"total"` // matching specs before the limit
-	Limit    int   `json:"limit"`
-	Returned int   `json:"returned"`
+	Specs []Row `json:"specs"`
+	engine.Page
+	Limit int `json:"limit"`
 
 	// Near is a label that some specs have and that is like one asked for, if none has any of those.
 	Near string `json:"-"`
@@ -40,8 +40,12 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err := in.check(p); err != nil {
 		return ListResult{}, err
 	}
+	start, err := in.Cursor.Start(next.List.Help())
+	if err != nil {
+		return ListResult{}, err
+	}
 	// The first specs can be listed without reading the others.
-	if in.Limit > 0 && in.isUnfiltered() && in.Sort == "" && !in.Reverse && !in.Details {
+	if in.Limit > 0 && start == 0 && in.isUnfiltered() && in.Sort == "" && !in.Reverse && !in.Details {
 		return listFirst(ctx, p, in.Limit)
 	}
 	set, err := p.Store.Load(ctx)
@@ -89,7 +93,8 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if in.Sort != "" || in.Reverse {
 		sortRows(rows, in.Sort, in.Reverse)
 	}
-	result := limitRows(rows, in.Limit)
+	result := ListResult{Limit: in.Limit}
+	result.Specs, result.Page = engine.Cut(rows, start, in.Limit)
 	if in.Details && !in.sortsByDetail() {
 		if err := addDetails(ctx, p, result.Specs); err != nil {
 			return ListResult{}, engine.Wrap(err, "")
@@ -144,7 +149,7 @@ func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, e
 			rows = append(rows, invalidRow(set.Invalid[at]))
 		}
 	}
-	return engine.Done(ListResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}, markQuestions(p, rows), "")
+	return engine.Done(ListResult{Specs: rows, Page: engine.PageAt(0, len(rows), total), Limit: limit}, markQuestions(p, rows), "")
 }
 
 // labelNear returns the label that was probably meant by one of those that no spec has, "" if there is none.
@@ -161,14 +166,6 @@ func labelNear(specs []*spec.Spec, asked []string) string {
 		}
 	}
 	return ""
-}
-
-func limitRows(rows []Row, limit int) ListResult {
-	total := len(rows)
-	if limit > 0 && limit < total {
-		rows = rows[:limit]
-	}
-	return ListResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}
 }
 
 func (in ListInput) match(s *spec.Spec, row Row) bool {
@@ -189,13 +186,14 @@ func (in ListInput) matchInvalid() bool {
 
 // ReadyInput limits the list.
 type ReadyInput struct {
-	Limit   int  `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
-	Details bool `json:"details,omitempty" jsonschema:"Also when specs were created and changed, and what they cost"`
+	Limit   int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Cursor  engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
+	Details bool          `json:"details,omitempty" jsonschema:"Also when specs were created and changed, and what they cost"`
 }
 
 // Ready lists the specs that can be worked now, in id order.
 func Ready(ctx context.Context, p *engine.Project, in ReadyInput) (ListResult, error) {
-	return List(ctx, p, ListInput{Ready: true, Limit: in.Limit, Details: in.Details})
+	return List(ctx, p, ListInput{Ready: true, Limit: in.Limit, Cursor: in.Cursor, Details: in.Details})
 }
 
 // IDs lists the ids of all active specs in order, including invalid ones, without

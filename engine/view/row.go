@@ -11,32 +11,32 @@ import (
 	"chant/engine/store"
 )
 
-// Row is one spec in a list.
+// Row is one spec in a list. What every spec can have is there even if it is empty, so that scripts need not ask for it.
 type Row struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
-	Number     string          `json:"number,omitempty"` // of its day, by which commands find it, such as 003 or 003.1
-	Task       string          `json:"task,omitempty"`   // its number, if it is a task
-	Status     string          `json:"status"`           // one of the seven, or "invalid"
+	Number     string          `json:"number"`         // of its day, by which commands find it, such as 003 or 003.1
+	Task       string          `json:"task,omitempty"` // its number, if it is a task
+	Status     string          `json:"status"`         // one of the seven, or "invalid"
 	Type       string          `json:"type"`
-	DependsOn  spec.StringList `json:"depends_on,omitempty"`
-	Labels     spec.StringList `json:"labels,omitempty"`
-	Priority   string          `json:"priority,omitempty"`
-	Assignee   string          `json:"assignee,omitempty"`
-	Provider   string          `json:"provider,omitempty"` // that its file names
-	Source     string          `json:"source,omitempty"`   // the folder of spec-kit, OpenSpec or Kiro that it adopts
-	Driver     string          `json:"driver,omitempty"`   // of which it is a member
-	Members    spec.StringList `json:"members,omitempty"`
-	Ready      bool            `json:"ready,omitempty"`
-	Blocked    bool            `json:"blocked,omitempty"`
-	BlockedBy  []string        `json:"blocked_by,omitempty"`  // the specs that it waits for
-	WaitsFor   []Wait          `json:"waits_for,omitempty"`   // what a blocked spec, or one that has not landed, waits for
-	Landed     *bool           `json:"landed,omitempty"`      // only on completed specs
-	Branch     string          `json:"branch,omitempty"`      // of its run
-	Target     string          `json:"target,omitempty"`      // the branch on which it lands
-	Created    string          `json:"created,omitempty"`     // the time of its first commit; only where details are asked for
-	Updated    string          `json:"updated,omitempty"`     // the time of its last commit, likewise
-	Cost       *float64        `json:"cost,omitempty"`        // of its agents in US dollars, where it is known, likewise
+	DependsOn  spec.StringList `json:"depends_on"`
+	Labels     spec.StringList `json:"labels"`
+	Priority   string          `json:"priority"`
+	Assignee   string          `json:"assignee"`
+	Provider   string          `json:"provider"` // that its file names
+	Source     string          `json:"source"`   // the folder of spec-kit, OpenSpec or Kiro that it adopts
+	Driver     string          `json:"driver"`   // of which it is a member
+	Members    spec.StringList `json:"members"`
+	Ready      bool            `json:"ready"`
+	Blocked    bool            `json:"blocked"`
+	BlockedBy  []string        `json:"blocked_by"`            // the specs that it waits for
+	WaitsFor   []Wait          `json:"waits_for"`             // what a blocked spec, or one that has not landed, waits for
+	Landed     *bool           `json:"landed"`                // null unless it is completed
+	Branch     string          `json:"branch"`                // of its run
+	Target     string          `json:"target"`                // the branch on which it lands
+	Created    string          `json:"created"`               // the time of its first commit; only where details are asked for
+	Updated    string          `json:"updated"`               // the time of its last commit, likewise
+	Cost       *float64        `json:"cost"`                  // of its agents in US dollars, where it is known, likewise
 	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted; on another machine also that it waits for its landing or for a machine
 	Node       string          `json:"node,omitempty"`        // the machine of the fleet that works on it, or has
 	LastLine   string          `json:"last_line,omitempty"`   // what the agent of a waiting run printed last
@@ -64,7 +64,7 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 	if drivers := g.Drivers(s.ID); len(drivers) > 0 {
 		r.Driver = drivers[0]
 	}
-	r.Members = g.Members(s.ID)
+	r.Members = orEmpty(spec.StringList(g.Members(s.ID)))
 	if r.Ready, r.Blocked = g.ReadyOrBlocked(s.ID); r.Blocked {
 		for _, b := range g.Blockers(s.ID) {
 			wait := waitOf(s.ID, b)
@@ -91,9 +91,9 @@ func waitOf(id string, b spec.Blocker) Wait {
 func bareRow(p *engine.Project, s *spec.Spec) Row {
 	r := Row{
 		ID: s.ID, Title: s.Title, Task: string(s.Fields.Task), Status: string(s.Status), Type: string(s.Fields.Type),
-		DependsOn: s.Fields.DependsOn, Labels: s.Fields.Labels, Branch: s.Branch, Archived: s.Archived, Number: spec.NumberOf(s.ID),
+		DependsOn: orEmpty(s.Fields.DependsOn), Labels: orEmpty(s.Fields.Labels), Branch: s.Branch, Archived: s.Archived, Number: spec.NumberOf(s.ID),
 		Priority: string(s.Fields.Priority), Assignee: string(s.Fields.Assignee), Provider: s.Fields.Provider,
-		Source: s.Fields.Source, Target: s.Target,
+		Source: s.Fields.Source, Target: s.Target, Members: spec.StringList{}, BlockedBy: []string{}, WaitsFor: []Wait{},
 	}
 	if s.Archived {
 		return r
@@ -117,5 +117,16 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 
 // invalidRow describes a file that could not be read.
 func invalidRow(bad store.Invalid) Row {
-	return Row{ID: bad.ID, Status: invalid, Error: bad.Err.Error()}
+	return Row{
+		ID: bad.ID, Status: invalid, Error: bad.Err.Error(), Number: spec.NumberOf(bad.ID),
+		DependsOn: spec.StringList{}, Labels: spec.StringList{}, Members: spec.StringList{}, BlockedBy: []string{}, WaitsFor: []Wait{},
+	}
+}
+
+// orEmpty returns a list that JSON writes as one, even without entries.
+func orEmpty[L ~[]E, E any](all L) L {
+	if all == nil {
+		return L{}
+	}
+	return all
 }

@@ -14,9 +14,10 @@ import (
 
 // SearchInput says what to search for.
 type SearchInput struct {
-	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
-	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
-	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Query  string        `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
+	Status *string       `json:"status,omitempty" jsonschema:"Filter by status"`
+	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 	Selection
 
 	ActiveOnly    bool `json:"active_only,omitempty" jsonschema:"No archived specs"`
@@ -83,10 +84,9 @@ const (
 
 // SearchResult lists the specs that were found, and other documents and code. A search with a status finds specs only.
 type SearchResult struct {
-	Specs     []FoundSpec     `json:"specs"`
-	Total     int             `json:"total"` // matching specs before the limit
+	Specs []FoundSpec `json:"specs"`
+	engine.Page
 	Limit     int             `json:"limit"`
-	Returned  int             `json:"returned"`
 	Documents []FoundDocument `json:"documents,omitempty"` // the best prompts and files of documentation, at most ten
 	Code      []FoundCode     `json:"code,omitempty"`      // the best pieces of code, at most ten; none before code has been indexed
 }
@@ -144,10 +144,21 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if err := in.check(p); err != nil {
 		return SearchResult{}, err
 	}
+	start, err := in.Cursor.Start(next.Search.Help())
+	if err != nil {
+		return SearchResult{}, err
+	}
 	if in.needsHistory() {
-		return searchByHistory(ctx, p, in)
+		return searchByHistory(ctx, p, in, start)
+	}
+	limit := in.Limit
+	if limit > 0 {
+		in.Limit += start
 	}
 	result, err := searchRanked(ctx, p, in)
+	total := result.Total
+	result.Specs, _ = engine.Cut(result.Specs, start, limit)
+	result.Page, result.Limit = engine.PageAt(start, len(result.Specs), total), limit
 	// Code has no status, so a search with a filter leaves it out.
 	if err != nil || in.isFiltered() {
 		return result, err
@@ -160,7 +171,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 }
 
 // searchByHistory searches with a filter that only commits can answer: all that is found is filtered, then limited.
-func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
+func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput, start int) (SearchResult, error) {
 	limit := in.Limit
 	in.Limit = 0
 	found, err := searchRanked(ctx, p, in)
@@ -177,11 +188,8 @@ func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput) (Se
 	}
 	ids := idsOf(kept)
 	found.Specs = slices.DeleteFunc(found.Specs, func(s FoundSpec) bool { return !slices.Contains(ids, s.ID) })
-	found.Total, found.Limit = len(found.Specs), limit
-	if limit > 0 {
-		found.Specs = found.Specs[:min(limit, len(found.Specs))]
-	}
-	found.Returned = len(found.Specs)
+	found.Limit = limit
+	found.Specs, found.Page = engine.Cut(found.Specs, start, limit)
 	return found, ctx.Err()
 }
 

@@ -148,7 +148,7 @@ func (r *ranked) row(d documents.Document) (out Row, s *spec.Spec, ok bool) {
 
 // list makes the result: the rows of the best specs, and the best other documents.
 func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (SearchResult, error) {
-	result := SearchResult{Specs: []FoundSpec{}, Total: found.Total, Limit: limit}
+	result := SearchResult{Specs: []FoundSpec{}, Page: engine.Page{Total: found.Total}, Limit: limit}
 	if r.graph == nil {
 		if err := r.loadFound(ctx, found.Specs); err != nil {
 			return SearchResult{}, err

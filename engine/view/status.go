@@ -68,7 +68,7 @@ type RunView struct {
 	Node          string       `json:"node,omitempty"` // the machine of the fleet that it is on, "" for this clone
 	Attempt       int          `json:"attempt,omitempty"`
 	Step          journal.Step `json:"step,omitempty"` // the last one begun
-	Next          next.Step    `json:"next"`
+	Next          next.Advice  `json:"next,omitzero"`
 }
 
 // Activity says when the file and the log of a spec in progress were last written, in local time.
@@ -187,7 +187,7 @@ func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec
 		// addOpenSpecs reports it.
 		return v, false
 	}
-	v.Next = l.Conclude().Next
+	v.Next = l.Conclude().Advice()
 	if last := l.History.Last(); last != nil {
 		v.Attempt, v.Step = last.Number, last.Last
 		if hold := advice.MissingApproval(s, l.History); hold.Exists() && v.State == notLanded {
@@ -262,7 +262,7 @@ type OpenSpec struct {
 	Status spec.Status `json:"status"`
 	Node   string      `json:"node,omitempty"` // the machine of the fleet that has worked on it, "" for this clone
 	Why    string      `json:"why"`
-	Next   next.Step   `json:"next"`
+	Next   next.Advice `json:"next,omitzero"`
 }
 
 // addOpenSpecs adds the specs that make no progress by themselves: those that cannot be read,
@@ -270,7 +270,7 @@ type OpenSpec struct {
 // leaves out runs that are listed already.
 func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph, open []openSpec, there advice.Elsewhere) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
-		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID).Because("the file is invalid")})
 	}
 	// Runs are listed already.
 	open = slices.DeleteFunc(open, func(o openSpec) bool {
@@ -290,7 +290,7 @@ func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *
 			return err
 		}
 		conclusion := l.Conclude()
-		r.Open = append(r.Open, OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Why: conclusion.Why, Next: stepElsewhere(g, s.ID, conclusion.Next, there)})
+		r.Open = append(r.Open, OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Why: conclusion.Why, Next: stepElsewhere(g, s.ID, conclusion.Advice(), there)})
 	}
 	return nil
 }

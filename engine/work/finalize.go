@@ -37,7 +37,8 @@ func Finalize(ctx context.Context, p *engine.Project, in FinalizeInput) (WorkRes
 		result, err := finalizeInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
 	}
-	return advice.WithHold(ctx, p, id, "finalize", func(h *engine.Held) (WorkResult, error) { return FinalizeHeld(ctx, p, in, h, nil) })
+	result, err := advice.WithHold(ctx, p, id, "finalize", func(h *engine.Held) (WorkResult, error) { return FinalizeHeld(ctx, p, in, h, nil) })
+	return result.withNext(ctx, p, err), err
 }
 
 // DocEdit changes a document.

@@ -33,7 +33,8 @@ type MergeInput struct {
 // State when it is not completed, Blocked when approval is missing, Conflict,
 // Unverified when the criteria do not hold on the merged tree, Agent.
 func Merge(ctx context.Context, p *engine.Project, in MergeInput) (WorkResult, error) {
-	return advice.WithHold(ctx, p, in.ID, "merge", func(h *engine.Held) (WorkResult, error) { return mergeHeld(ctx, p, in, h) })
+	result, err := advice.WithHold(ctx, p, in.ID, "merge", func(h *engine.Held) (WorkResult, error) { return mergeHeld(ctx, p, in, h) })
+	return result.withNext(ctx, p, err), err
 }
 
 func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.Held) (WorkResult, error) {

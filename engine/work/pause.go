@@ -28,6 +28,9 @@ func Pause(ctx context.Context, p *engine.Project, in PauseInput) (engine.StateR
 		return engine.StateResult{}, err
 	}
 	result, err := pause(ctx, p, id)
+	if err == nil {
+		result.Next = advice.After(ctx, p, id)
+	}
 	return engine.Done(result, err, id)
 }
 

@@ -32,7 +32,11 @@ func Reset(ctx context.Context, p *engine.Project, in ResetInput) (engine.StateR
 // dropRun asks the state machine, drops the run if there is one, and sets the
 // status that the event leads to in home's file.
 func dropRun(ctx context.Context, p *engine.Project, text string, ev spec.Event) (engine.StateResult, error) {
-	return advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeldRun(ctx, p, h, ev) })
+	result, err := advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeldRun(ctx, p, h, ev) })
+	if err == nil {
+		result.Next = advice.After(ctx, p, result.ID)
+	}
+	return result, err
 }
 
 // dropHeldRun drops the run and withdraws the questions of its agents.

@@ -28,6 +28,7 @@ type TakeoverResult struct {
 	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
 	OpenAll  int              `json:"open_total"`
 	Suggest  next.Step        `json:"suggestion"`
+	Next     next.Advice      `json:"next,omitzero"`     // the suggestion with its reason
 	Command  string           `json:"command,omitempty"` // resumes the agent's conversation on a terminal
 }
 
@@ -74,6 +75,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
 		Suggest: next.Finalize.On(id),
 	}
+	r.Next = r.Suggest.Because("you work on it now, and this checks and completes it")
 	r.addOpen(s.Criteria())
 	if r.LogTail, err = logTail(p, id); err != nil {
 		return r, err

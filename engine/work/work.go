@@ -77,6 +77,7 @@ type WorkResult struct {
 	Code   spec.ReasonCode      `json:"reason_code,omitempty"` // what kind of reason that is
 	Waits  string               `json:"waits,omitempty"`       // the approval that it needs before it can land
 	Plan   *WorkPlan            `json:"plan,omitempty"`        // only for a dry run
+	Next   next.Advice          `json:"next,omitzero"`         // for the spec as it is now; an error has a hint instead
 }
 
 // WorkPlan is what a dry run reports.
@@ -110,7 +111,7 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 		result, err := WorkOnce(ctx, p, in, b)
 		at, again := RetryTime(err)
 		if !again {
-			return result, err
+			return result.withNext(ctx, p, err), err
 		}
 		// It has its run now, so an id that was abbreviated and the replay are settled.
 		in.ID, in.Replay = result.ID, false
@@ -118,6 +119,14 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 			return result, engine.Wrap(err, in.ID)
 		}
 	}
+}
+
+// withNext adds the next step of the spec, unless an error has one.
+func (r WorkResult) withNext(ctx context.Context, p *engine.Project, err error) WorkResult {
+	if err == nil && r.Plan == nil {
+		r.Next = advice.After(ctx, p, r.ID)
+	}
+	return r
 }
 
 // WorkOnce is Work for a caller that waits itself: with the error of a run whose agent has to wait (RetryTime), it returns

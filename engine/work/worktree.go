@@ -13,6 +13,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/advice"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 
@@ -22,13 +23,14 @@ const defaultTrees = 100
 
 // WorktreeInput limits the list.
 type WorktreeInput struct {
-	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of worktrees to look at (default: 100)"`
+	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of worktrees to look at (default: 100)"`
+	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 }
 
 // WorktreeResult lists the trees of runs, at most as many as were asked for.
 type WorktreeResult struct {
 	Worktrees []TreeView `json:"worktrees"`
-	Total     int        `json:"total"`
+	engine.Page
 }
 
 // TreeView is one worktree of a run.
@@ -55,17 +57,22 @@ func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (Worktr
 	if err != nil {
 		return WorktreeResult{}, engine.Wrap(err, "")
 	}
-	result := WorktreeResult{Worktrees: []TreeView{}}
+	start, err := in.Cursor.Start(next.Op("worktree status").Help())
+	if err != nil {
+		return WorktreeResult{}, err
+	}
+	result, total := WorktreeResult{Worktrees: []TreeView{}}, 0
 	for _, t := range trees {
 		id, ok := engine.RunOfTree(p, t)
 		if !ok {
 			continue
 		}
 		// Each look walks all files of a worktree.
-		if result.Total++; result.Total <= cmp.Or(max(0, in.Limit), defaultTrees) {
+		if total++; total > start && len(result.Worktrees) < cmp.Or(max(0, in.Limit), defaultTrees) {
 			result.Worktrees = append(result.Worktrees, treeView(ctx, p, t, id))
 		}
 	}
+	result.Page = engine.PageAt(start, len(result.Worktrees), total)
 	return engine.Done(result, ctx.Err(), "")
 }
 

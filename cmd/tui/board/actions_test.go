@@ -255,7 +255,7 @@ func TestUndo(t *testing.T) {
 	last := desk.orders[len(desk.orders)-1]
 	assert.Equal(t, 1, len(desk.orders), "%q", desk.orders)
 	assert.Equal(t, "undo 2026-01-02-001-abc c1", last, "%q", desk.orders)
-	desk.last.Undoable, desk.last.Why, desk.last.Next = false, "a.txt was changed since", next.Shell("git revert c1")
+	desk.last.Undoable, desk.last.Why, desk.last.Next = false, "a.txt was changed since", next.Shell("git revert c1").Because("it changes too much")
 	p.press("u")
 	p.shows("cannot undo the merge of 2026-01-02-001-abc: a.txt was changed since", "hint: git revert c1")
 }

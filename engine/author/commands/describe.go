@@ -21,7 +21,8 @@ type DescribeInput struct {
 // DescribeResult lists the records of a command: a registry may have several.
 type DescribeResult struct {
 	Commands []Description `json:"commands"`
-	Agent    string        `json:"agent"`
+	engine.Page
+	Agent string `json:"agent"`
 }
 
 // Description is a command with the options and variables that it takes.
@@ -60,6 +61,7 @@ func Describe(ctx context.Context, p *engine.Project, in DescribeInput) (Describ
 		}
 		return r, toEngineError(&library.NotFoundError{Agent: l.Agent, Name: name})
 	}
+	r.Page = engine.Whole(len(r.Commands))
 	return r, ctx.Err()
 }
 

@@ -22,6 +22,7 @@ type ListResult struct {
 	Agent    string   `json:"agent"`
 	Registry string   `json:"registry,omitempty"` // the file; none if the commands are described by their prompts
 	Commands []Listed `json:"commands"`
+	engine.Page
 	Warnings []string `json:"warnings,omitempty"` // entries that are left out, with their places
 }
 
@@ -74,6 +75,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			return r, engine.Wrap(ctx.Err(), "")
 		}
 	}
+	r.Page = engine.Whole(len(r.Commands))
 	return r, nil
 }
 

@@ -22,8 +22,9 @@ type SearchInput struct {
 
 // SearchResult lists commands, the most similar first.
 type SearchResult struct {
-	Results []Hit  `json:"results"`
-	Agent   string `json:"agent"`
+	Results []Hit `json:"results"`
+	engine.Page
+	Agent string `json:"agent"`
 }
 
 // Hit is a command that a search found.
@@ -54,5 +55,6 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	for _, h := range found {
 		r.Results = append(r.Results, Hit{h.Name, h.Description, h.Score})
 	}
+	r.Page = engine.Whole(len(r.Results))
 	return r, ctx.Err()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -32,6 +33,9 @@ func Approve(ctx context.Context, p *engine.Project, in ApproveInput) (RulingRes
 		return RulingResult{}, engine.Wrap(err, in.ID)
 	}
 	result, err := approve(ctx, p, id, in.By)
+	if err == nil {
+		result.Next = advice.After(ctx, p, id)
+	}
 	return engine.Done(result, err, id)
 }
 

@@ -57,7 +57,7 @@ type ReviewResult struct {
 	Approval *spec.Approval `json:"approval,omitempty"`
 	Waits    string         `json:"waits,omitempty"` // the approval that is still missing
 	Commit   string         `json:"commit,omitempty"`
-	Next     next.Step      `json:"next,omitzero"`
+	Next     next.Advice    `json:"next,omitzero"`
 }
 
 // Review keeps the comments of a person in the section "Review" of a spec, with the decision about it, in one commit.

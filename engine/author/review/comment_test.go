@@ -23,7 +23,7 @@ func TestReview(t *testing.T) {
 		in.ID = "001"
 		r, err := Review(t.Context(), p, in)
 		assert.NoError(t, err)
-		if s := approvalOf(t, p); s.ApprovalBlock().String() != waits || r.Waits != waits || !r.Next.Equal(after) || r.Commit == "" {
+		if s := approvalOf(t, p); s.ApprovalBlock().String() != waits || r.Waits != waits || !r.Next.Command.Equal(after) || r.Commit == "" {
 			t.Errorf("%+v: %+v, it %q", in, r, s.ApprovalBlock())
 		}
 		if n := strings.TrimSpace(enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD")); n != "1" {

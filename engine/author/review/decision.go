@@ -28,6 +28,7 @@ type RulingResult struct {
 	Waits    string         `json:"waits,omitempty"` // the approval that is still missing
 	Commit   string         `json:"commit,omitempty"`
 	Added    []string       `json:"added,omitempty"` // specs that a rejection has created
+	Next     next.Advice    `json:"next,omitzero"`   // for the spec as it is now
 }
 
 // ruling is a person's decision about a spec, before it is written into the document.

@@ -114,23 +114,23 @@ func (r *ReviewResult) describeOutcome(ctx context.Context, p *engine.Project) {
 }
 
 // nextStep returns what a person does after the review, the zero step if nothing follows.
-func (r *ReviewResult) nextStep(p *engine.Project, s *spec.File) next.Step {
+func (r *ReviewResult) nextStep(p *engine.Project, s *spec.File) next.Advice {
 	_, held := p.Store.Holder(r.ID)
 	hold := s.ApprovalBlock()
 	switch {
 	// A process works on it, or nothing is left to do.
 	case held, s.Status == spec.Cancelled, s.Status == spec.Completed && !isOpenWork(&s.Spec):
-		return next.Step{}
+		return next.Advice{}
 	case hold.Kind == spec.HeldByRejection:
-		return next.Edit.On(r.ID)
+		return next.Edit.On(r.ID).Because("it %s", hold)
 	case hold.Exists():
-		return next.Approve.On(r.ID)
+		return next.Approve.On(r.ID).Because("it %s", hold)
 	case isOpenWork(&s.Spec) && r.Decision == ToApprove:
-		return next.Merge.On(r.ID)
+		return next.Merge.On(r.ID).Because("its work is approved and has not landed")
 	case isOpenWork(&s.Spec):
-		return next.Review.On(r.ID)
+		return next.Review.On(r.ID).Because("its work is complete and waits for a decision")
 	case s.Fields.Type.Container():
-		return next.Deps.On(r.ID)
+		return next.Deps.On(r.ID).Because("it only holds members, which are worked")
 	}
-	return next.Work.On(r.ID)
+	return next.Work.On(r.ID).Because("nothing else has to be decided")
 }

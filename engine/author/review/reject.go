@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -36,6 +37,9 @@ func Reject(ctx context.Context, p *engine.Project, in RejectInput) (RulingResul
 		return RulingResult{}, engine.Wrap(err, in.ID)
 	}
 	result, err := reject(ctx, p, id, in)
+	if err == nil {
+		result.Next = advice.After(ctx, p, id)
+	}
 	return engine.Done(result, err, id)
 }
 

@@ -18,6 +18,9 @@ type conclusion struct {
 	work string // what work would do, if Next alone does not say that; Conclude adds it to Why
 }
 
+// Advice returns the next step with the reason for it.
+func (c conclusion) Advice() next.Advice { return c.Next.Because("%s", c.Why) }
+
 func conclude(step next.Step, format string, args ...any) conclusion {
 	return conclusion{Why: fmt.Sprintf(format, args...), Next: step}
 }

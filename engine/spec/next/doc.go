@@ -14,6 +14,10 @@
 //
 // # Decisions
 //
+// 2026-11-29: results have the next step as an object of its command and the reason, so that scripts find both in one place
+// in every result; the command is still a text. Rejected: `next` as a text, as before, beside which each result had the
+// reason under another name, or not at all.
+//
 // 2026-11-23: the text form, a command line, belongs to this package, and results and journals contain it. Rejected: an
 // object, which would break readers of `next` and require a second form for older journals; and a text that each entry
 // point writes into results before it encodes them, which requires a copy of every result type or a walk over it.

@@ -92,5 +92,26 @@ func (s Step) Or(other Step) Step {
 	return s
 }
 
+// Advice is a next step with the reason for it, as results have it. Errors have a hint instead, which is a Step: their
+// message is the reason.
+type Advice struct {
+	Command Step   `json:"command"`
+	Why     string `json:"why"`
+}
+
+// Because returns the step as advice, with its reason; the zero Advice for the zero Step.
+func (s Step) Because(format string, args ...any) Advice {
+	if s.IsZero() {
+		return Advice{}
+	}
+	return Advice{Command: s, Why: fmt.Sprintf(format, args...)}
+}
+
+// IsZero reports whether there is no next step.
+func (a Advice) IsZero() bool { return a.Command.IsZero() }
+
+// String returns the step as a person would type it, "" for none.
+func (a Advice) String() string { return a.Command.String() }
+
 // AsksHelp reports whether the step is to read the help of a command.
 func (s Step) AsksHelp() bool { return slices.Contains(s.Args, Arg{Flag: "help"}) }

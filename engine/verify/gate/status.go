@@ -24,9 +24,10 @@ type HooksInput struct {
 
 // HooksResult is the state of the git hooks of a worktree.
 type HooksResult struct {
-	Dir      string       `json:"dir"`               // the folder in which git looks for hooks
-	Program  string       `json:"program,omitempty"` // the chant that they start
-	Hooks    []HookView   `json:"hooks"`
+	Dir     string     `json:"dir"`               // the folder in which git looks for hooks
+	Program string     `json:"program,omitempty"` // the chant that they start
+	Hooks   []HookView `json:"hooks"`
+	engine.Page
 	Settings []gitSetting `json:"settings,omitempty"` // the settings of git that were added for chant
 	Notes    []string     `json:"notes,omitempty"`    // remarks
 }
@@ -132,6 +133,7 @@ func (w *hookSet) view() HooksResult {
 	if w.record.Program != "" && !engine.Exists(w.record.Program) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%q is gone; the hooks look for chant on the PATH", w.record.Program))
 	}
+	r.Page = engine.Whole(len(r.Hooks))
 	return r
 }
 

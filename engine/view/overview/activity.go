@@ -23,13 +23,14 @@ type ActivityInput struct {
 	By    string   `json:"by,omitempty" jsonschema:"Only what this person or agent did: a part of the name or mail of the author"`
 	Specs []string `json:"specs,omitempty" jsonschema:"Only what was done to these specs (full or partial IDs) and their members"`
 	Limit int      `json:"limit,omitempty" jsonschema:"Maximum number of entries, 0 for all"`
+
+	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 }
 
 // ActivityResult is what was done, newest first.
 type ActivityResult struct {
-	Entries  []ActivityEntry `json:"entries"`
-	Returned int             `json:"returned"`
-	More     bool            `json:"more"` // there are further entries
+	Entries []ActivityEntry `json:"entries"`
+	engine.Page
 }
 
 // Activity lists who did what to which spec and when: from the commits of your checkout's branch, of the target and of the
@@ -40,8 +41,11 @@ func Activity(ctx context.Context, p *engine.Project, in ActivityInput) (Activit
 }
 
 func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (ActivityResult, error) {
-	c := ActivityCollector{Max: in.Limit}
-	var err error
+	start, err := in.Cursor.Start(next.Activity.Help())
+	if err != nil {
+		return ActivityResult{}, err
+	}
+	c := ActivityCollector{Skip: start, Max: in.Limit}
 	if c.ActivityFilter, err = in.filter(ctx, p); err != nil {
 		return ActivityResult{}, err
 	}
@@ -54,14 +58,16 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	var unread error
 	err = p.Repo.VisitCommits(ctx, visit, func(t gitops.Touch) bool {
 		entries := ActivityOf(t, store.Dir)
-		// Which agent made a commit costs a call of git, so only commits with entries ask.
-		if len(entries) > 0 && unread == nil {
+		// Which agent made a commit costs a call of git, so only commits with entries ask; what is only counted needs it for
+		// the filter by person alone.
+		if len(entries) > 0 && unread == nil && (!c.isFull() || in.By != "") {
 			var agent string
 			if agent, unread = agents.Find(ctx, t.Commit); unread == nil {
 				entries = ByAgent(entries, agent)
 			}
 		}
-		return unread == nil && c.Take(entries)
+		c.Take(entries)
+		return unread == nil
 	})
 	if err = errors.Join(err, unread); err != nil {
 		return ActivityResult{}, err
@@ -69,7 +75,7 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	if err := addTitles(ctx, p, c.Entries); err != nil {
 		return ActivityResult{}, err
 	}
-	return ActivityResult{Entries: append([]ActivityEntry{}, c.Entries...), Returned: len(c.Entries), More: c.More}, nil
+	return ActivityResult{Entries: append([]ActivityEntry{}, c.Entries...), Page: engine.PageAt(start, len(c.Entries), c.Total)}, nil
 }
 
 func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f ActivityFilter, err error) {

@@ -182,26 +182,26 @@ func contains(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// ActivityCollector takes entries, newest first, until it has enough.
+// ActivityCollector takes entries, newest first, and counts those that it does not keep.
 type ActivityCollector struct {
 	ActivityFilter
+	Skip    int // entries before the first one that is kept
 	Max     int // entries, 0 for all
 	Entries []ActivityEntry
-	More    bool // there are further entries
+	Total   int // selected entries
 }
 
-// Take adds the selected entries of a commit and reports whether it could take more.
-func (c *ActivityCollector) Take(entries []ActivityEntry) bool {
+// isFull reports whether no further entry is kept.
+func (c *ActivityCollector) isFull() bool { return c.Max > 0 && len(c.Entries) == c.Max }
+
+// Take adds the selected entries of a commit.
+func (c *ActivityCollector) Take(entries []ActivityEntry) {
 	for _, e := range entries {
 		if !c.Match(e) {
 			continue
 		}
-		// Only one more entry shows that there are more.
-		if c.Max > 0 && len(c.Entries) == c.Max {
-			c.More = true
-			return false
+		if c.Total++; c.Total > c.Skip && !c.isFull() {
+			c.Entries = append(c.Entries, e)
 		}
-		c.Entries = append(c.Entries, e)
 	}
-	return true
 }

@@ -135,9 +135,9 @@ func TestActivity(t *testing.T) {
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(id, "2025-01-02-001-"), "2025-01-02-002-")+" "+e.Event+" "+e.By)
 		}
 		assert.Equal(t, c.want, strings.Join(got, ", "), "%s", name)
-		assert.Equal(t, c.more, r.More, "%s", name)
+		assert.Equal(t, c.more, r.Total > r.Returned, "%s", name)
 		assert.Equal(t, len(got), r.Returned, "%s", name)
-		assert.True(t, r.Entries != nil, "%s: %q, more %v, want %q", name, got, r.More, c.want)
+		assert.True(t, r.Entries != nil, "%s: %q, more %v, want %q", name, got, r.Total > r.Returned, c.want)
 	}
 	r, err := Activity(t.Context(), p, ActivityInput{Specs: []string{"001"}, Limit: 1})
 	assert.NoError(t, err)

@@ -286,7 +286,7 @@ func chooseQuestion(ctx context.Context, p *engine.Project, in questions.AnswerI
 	case len(meant) > 1 && meant[0].ID != meant[len(meant)-1].ID:
 		return nil, engine.Fail(engine.Usage, next.Answer.On(), "%d questions are open: name the spec of one", len(meant))
 	case len(meant) > 1:
-		return nil, engine.Fail(engine.Usage, meant[0].Next, "%d questions about spec %q are open: name one", len(meant), meant[0].ID)
+		return nil, engine.Fail(engine.Usage, meant[0].Next.Command, "%d questions about spec %q are open: name one", len(meant), meant[0].ID)
 	case meant[0].Node == "":
 		return nil, nil
 	}

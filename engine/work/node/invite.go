@@ -193,8 +193,8 @@ type InviteResult struct {
 	File string `json:"file"`
 	Join string `json:"join"` // the command line for the other machine
 	// Local says that the hub listens on this machine only, so that no other one can use the invitation.
-	Local bool      `json:"local,omitempty"`
-	Next  next.Step `json:"next,omitzero"` // what lets other machines reach the hub
+	Local bool        `json:"local,omitempty"`
+	Next  next.Advice `json:"next,omitzero"` // what lets other machines reach the hub
 }
 
 // Invite makes the key of a machine that may join, and writes it with everything else that machine needs to a file, which
@@ -254,7 +254,7 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if result.Local {
 		// The server has listened there.
 		_, port, _ := net.SplitHostPort(m.Listen)
-		result.Next = next.FleetUp.On().Set("listen", net.JoinHostPort("0.0.0.0", port))
+		result.Next = next.FleetUp.On().Set("listen", net.JoinHostPort("0.0.0.0", port)).Because("other machines cannot reach an address of this one")
 	}
 	return result, awaitAccepted(ctx, p, *m, k, in.Name)
 }

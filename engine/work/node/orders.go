@@ -158,7 +158,7 @@ type DownResult struct {
 	PID  int  `json:"pid,omitempty"`
 	Left bool `json:"left"` // the clone takes part in no fleet any more
 
-	Next next.Step `json:"next,omitzero"` // how a hub with a server of its own comes back where its workers look for it
+	Next next.Advice `json:"next,omitzero"` // how a hub with a server of its own comes back where its workers look for it
 }
 
 // Down asks the process that takes part in a fleet in this clone to end, and removes the membership of the clone. It does
@@ -175,7 +175,7 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	result := DownResult{Left: true}
 	// A membership that cannot be read is left, too.
 	if m, err := Member(p); err == nil && m != nil {
-		result.Next = m.restartStep()
+		result.Next = m.restartStep().Because("workers look for the hub at this address")
 	}
 	holder, held := lockfile.HeldBy(p.Store.LockPath(lockName))
 	if !held {

@@ -21,15 +21,16 @@ type StatusInput struct{}
 
 // StatusResult describes a fleet.
 type StatusResult struct {
-	URL      string         `json:"url"`
-	Project  string         `json:"project"`
-	Leader   string         `json:"leader,omitempty"`
-	Nodes    []fleet.Node   `json:"nodes"`
-	Slots    int            `json:"slots"`
-	Busy     int            `json:"busy"`
-	Queue    *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
-	Specs    []ClaimedSpec  `json:"specs"`           // with a claim in the remote
-	Stranded []StrandedSpec `json:"stranded"`        // that are ready, and for which the fleet has no machine now
+	URL     string         `json:"url"`
+	Project string         `json:"project"`
+	Leader  string         `json:"leader,omitempty"`
+	Nodes   []fleet.Node   `json:"nodes"`
+	Slots   int            `json:"slots"`
+	Busy    int            `json:"busy"`
+	Queue   *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
+	Specs   []ClaimedSpec  `json:"specs"`           // with a claim in the remote
+	engine.Page
+	Stranded []StrandedSpec `json:"stranded"` // that are ready, and for which the fleet has no machine now
 }
 
 // StrandedSpec is a spec that no machine of the fleet can work.
@@ -51,7 +52,7 @@ type ClaimedSpec struct {
 	Reason  string           `json:"reason,omitempty"`
 	Pull    string           `json:"pull_request,omitempty"` // address of the one for its branch
 	Lost    bool             `json:"lost,omitempty"`         // its worker is not alive: another one takes it over
-	Next    next.Step        `json:"next,omitzero"`          // what lets the fleet work on it again: an answer, or another attempt
+	Next    next.Advice      `json:"next,omitzero"`          // what lets the fleet work on it again: an answer, or another attempt
 }
 
 // Status describes the fleet in which the clone takes part: who is there, what waits, what no machine can work, and what is
@@ -105,6 +106,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 		return r, err
 	}
 	r.Stranded, err = findStranded(ctx, p, tip, g, claims, nodes)
+	r.Page = engine.Whole(len(r.Specs))
 	return r, err
 }
 
@@ -147,9 +149,9 @@ func describeClaims(g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.N
 		switch {
 		case c.State != fleet.Ended:
 		case len(c.OpenQuestions()) > 0:
-			s.Next = next.Answer.On(id)
+			s.Next = next.Answer.On(id).Because("its agent asks a question")
 		default:
-			s.Next = next.FleetRetry.On(id)
+			s.Next = next.FleetRetry.On(id).Because("its run has ended as %s", c.Status)
 		}
 		out = append(out, s)
 	}

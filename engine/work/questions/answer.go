@@ -22,12 +22,12 @@ type AnswerInput struct {
 
 // AnswerResult is the question that was answered.
 type AnswerResult struct {
-	ID       string    `json:"id"` // of the spec, or else the branch or the worktree
-	Question int       `json:"question"`
-	Prompt   string    `json:"prompt"`
-	Answer   string    `json:"answer"`
-	Running  bool      `json:"running"`       // its agent is at work, and gets the answer with the next call of a tool
-	Next     next.Step `json:"next,omitzero"` // gives a new agent the answer
+	ID       string      `json:"id"` // of the spec, or else the branch or the worktree
+	Question int         `json:"question"`
+	Prompt   string      `json:"prompt"`
+	Answer   string      `json:"answer"`
+	Running  bool        `json:"running"`       // its agent is at work, and gets the answer with the next call of a tool
+	Next     next.Advice `json:"next,omitzero"` // gives a new agent the answer
 }
 
 // Answer answers an open question. Errors: NotFound without an open question, Usage if several are open and none is
@@ -55,7 +55,7 @@ func Answer(ctx context.Context, p *engine.Project, in AnswerInput) (AnswerResul
 	// Asked after the answer is stored, so that an agent which has just ended is not taken for one that gets it.
 	_, r.Running = p.Store.Holder(q.Spec)
 	if s, err := p.Store.Get(ctx, q.Spec); err == nil && !r.Running && s.Status != spec.Completed && s.Status != spec.Cancelled {
-		r.Next = next.Work.On(q.Spec)
+		r.Next = next.Work.On(q.Spec).Because("another attempt gets the answer")
 	}
 	return r, nil
 }

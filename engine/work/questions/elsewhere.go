@@ -28,7 +28,7 @@ func openThere(id string, c fleet.Claim, q fleet.Question, several bool) OpenQue
 	if several {
 		step = step.Set("question", itoa(q.Number))
 	}
-	return OpenQuestion{ID: id, Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Node: c.Worker, Next: step}
+	return OpenQuestion{ID: id, Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Node: c.Worker, Next: step.Because("the agent waits for an answer")}
 }
 
 // compareAsked sorts questions by when they were asked.

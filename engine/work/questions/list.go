@@ -17,18 +17,19 @@ type ListInput struct {
 // ListResult lists open questions, oldest first.
 type ListResult struct {
 	Questions []OpenQuestion `json:"questions"`
+	engine.Page
 }
 
 // OpenQuestion is a question that waits for a person.
 type OpenQuestion struct {
-	ID       string    `json:"id"` // of the spec, or else the branch or the worktree
-	Question int       `json:"question"`
-	Prompt   string    `json:"prompt"`
-	By       string    `json:"by,omitempty"`
-	Attempt  int       `json:"attempt,omitempty"`
-	Asked    time.Time `json:"asked"`
-	Node     string    `json:"node,omitempty"` // the machine of the fleet whose agent asks, "" for this clone
-	Next     next.Step `json:"next"`
+	ID       string      `json:"id"` // of the spec, or else the branch or the worktree
+	Question int         `json:"question"`
+	Prompt   string      `json:"prompt"`
+	By       string      `json:"by,omitempty"`
+	Attempt  int         `json:"attempt,omitempty"`
+	Asked    time.Time   `json:"asked"`
+	Node     string      `json:"node,omitempty"` // the machine of the fleet whose agent asks, "" for this clone
+	Next     next.Advice `json:"next,omitzero"`
 }
 
 // List returns the questions that wait for a person. Errors: NotFound for an ID that is neither a spec nor has
@@ -56,6 +57,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			out.Questions = append(out.Questions, q)
 		}
 	}
+	out.Page = engine.Whole(len(out.Questions))
 	return engine.Done(out, err, in.ID)
 }
 
@@ -71,5 +73,5 @@ func Describe(open []question.Question, q question.Question) OpenQuestion {
 	if several > 1 {
 		step = step.Set("question", itoa(q.Number))
 	}
-	return OpenQuestion{ID: q.Subject(), Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Next: step}
+	return OpenQuestion{ID: q.Subject(), Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Next: step.Because("the agent waits for an answer")}
 }

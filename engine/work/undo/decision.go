@@ -21,17 +21,17 @@ import (
 
 // Decision is something that a person has done to specs, and whether it can be undone.
 type Decision struct {
-	Event    string    `json:"event"` // as chant's commits name it
-	ID       string    `json:"id"`    // of the first spec
-	IDs      []string  `json:"ids"`   // of all of them
-	Commit   string    `json:"commit,omitempty"`
-	Branch   string    `json:"branch,omitempty"` // that has the commit
-	By       string    `json:"by,omitempty"`
-	At       time.Time `json:"at"`
-	Undoable bool      `json:"undoable"`
-	Does     []string  `json:"does,omitempty"` // what undoing it does
-	Why      string    `json:"why,omitempty"`  // it cannot be undone
-	Next     next.Step `json:"next,omitzero"`  // what a person can do instead
+	Event    string      `json:"event"` // as chant's commits name it
+	ID       string      `json:"id"`    // of the first spec
+	IDs      []string    `json:"ids"`   // of all of them
+	Commit   string      `json:"commit,omitempty"`
+	Branch   string      `json:"branch,omitempty"` // that has the commit
+	By       string      `json:"by,omitempty"`
+	At       time.Time   `json:"at"`
+	Undoable bool        `json:"undoable"`
+	Does     []string    `json:"does,omitempty"` // what undoing it does
+	Why      string      `json:"why,omitempty"`  // it cannot be undone
+	Next     next.Advice `json:"next,omitzero"`  // what a person can do instead
 
 	place  place
 	parent string        // of Commit

@@ -51,7 +51,7 @@ func (l landing) branchCommits(ctx context.Context) ([]gitops.Commit, error) {
 			return nil, err
 		}
 		if len(c.Parents) == 0 {
-			return nil, engine.Fail(engine.State, l.d.Next, "the branch that landed has no history in common with %q", l.target)
+			return nil, engine.Fail(engine.State, l.d.Next.Command, "the branch that landed has no history in common with %q", l.target)
 		}
 		// The landing has put commits that complete drivers on top, which the branch never had.
 		if of, _ := message.SpecAndEvent(c); len(out) > 0 || of == l.d.ID || of == "" || !attempt.Bookkeeping(c) {
@@ -94,7 +94,7 @@ func (l landing) applyCommit(ctx context.Context, c gitops.Commit, onto string) 
 			return "", err
 		}
 		if !ok {
-			return "", engine.Fail(engine.Conflict, l.d.Next, "the branch cannot be made again: commit %s (%s) conflicts in %s", short(c.Hash), c.Subject, clash.Path)
+			return "", engine.Fail(engine.Conflict, l.d.Next.Command, "the branch cannot be made again: commit %s (%s) conflicts in %s", short(c.Hash), c.Subject, clash.Path)
 		}
 		joined = append(joined, gitops.File{Path: clash.Path, Content: text})
 	}

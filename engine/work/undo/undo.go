@@ -23,6 +23,7 @@ type ListInput struct {
 // ListResult lists decisions that were not undone, newest first.
 type ListResult struct {
 	Decisions []Decision `json:"decisions"`
+	engine.Page
 }
 
 // List lists the last decisions, and says of each whether it can be undone now. It changes nothing. Errors: NotFound;
@@ -48,7 +49,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if all == nil {
 		all = []Decision{}
 	}
-	return ListResult{all}, nil
+	return ListResult{all, engine.Whole(len(all))}, nil
 }
 
 // resolveID resolves the id of a spec, which may be archived or deleted; "" for all specs.
@@ -128,7 +129,7 @@ func Undo(ctx context.Context, p *engine.Project, in UndoInput) (UndoResult, err
 		return UndoResult{}, engine.Fail(engine.Conflict, next.Undo.On().Flag("list"), "the last decision is now another one: %s", d.Name())
 	}
 	if !d.Undoable {
-		return UndoResult{}, engine.Fail(engine.State, d.Next, "cannot undo %s: %s", d.Name(), d.Why)
+		return UndoResult{}, engine.Fail(engine.State, d.Next.Command, "cannot undo %s: %s", d.Name(), d.Why)
 	}
 	r, err := undoHeld(ctx, p, d)
 	return engine.Done(r, err, d.ID)
@@ -172,7 +173,7 @@ func judge(ctx context.Context, p *engine.Project, d *Decision) (step, error) {
 		s, err = judgeDrop(ctx, p, d)
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok {
-		d.Why, d.Next, err = refused.why, refused.next, nil
+		d.Why, d.Next, err = refused.why, refused.next.Because("%s", refused.why), nil
 		return step{}, err
 	}
 	d.Undoable = err == nil
@@ -214,7 +215,7 @@ func undoHeld(ctx context.Context, p *engine.Project, d Decision) (r UndoResult,
 		return r, err
 	}
 	if !d.Undoable {
-		return r, engine.Fail(engine.State, d.Next, "cannot undo %s: %s", d.Name(), d.Why)
+		return r, engine.Fail(engine.State, d.Next.Command, "cannot undo %s: %s", d.Name(), d.Why)
 	}
 	r.Decision = d
 	if err := s.act(ctx, p, first, &r); err != nil {
