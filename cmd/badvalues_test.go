@@ -99,7 +99,8 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"log --since": "yesterday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
 		"list --activity-since": "x", "list --since": "x", "list --until": "x", "list --approval": "x", "list --columns": "x", "list --sort": "x",
 		"search --activity-since": "x", "search --since": "x", "search --until": "x", "search --approval": "x",
-		"dag --status": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
+		"archive --older-than": "x", "archive --restore": "x", "merge --adopt": "x", "reset --prompt": "x", "verify --prompt": "x",
+		"dag --status": "x", "dag --detail": "x", "dag --type": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "init --ci": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
 		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
@@ -130,7 +131,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
-		"list --created-by", "search --created-by", "search --assignee", "search --label", "search --priority", "search --type",
+		"list --created-by", "list --mentions", "reset --branch", "site serve --output", "search --created-by", "search --assignee", "search --label", "search --priority", "search --type",
 		"fleet join --dir", "fleet unit --folder", "fleet unit --path", "fleet containerfile --path", "dag --label", "dag --output", "activity --by", "stats --svg",
 		"feature report --prompt", "feature report --message",
 		"code --extensions", "site build --title",

@@ -86,7 +86,7 @@ func results() map[string]reflect.Type {
 		"command list": of[commands.ListResult](), "command show": of[commands.DescribeResult](), "command search": of[commands.SearchResult](),
 		"command run": of[commands.ExecuteResult](), "command new": of[commands.NewResult](), "command registry": of[commands.RegistryResult](),
 		"fleet status": of[node.StatusResult](), "fleet drain": of[node.OrderResult](), "fleet cordon": of[node.OrderResult](), "fleet uncordon": of[node.OrderResult](), "fleet retry": of[node.RetryResult](), "fleet down": of[node.DownResult](), "fleet invite": of[node.InviteResult](),
-		"site build": of[pagesite.Result](),
+		"site init": of[pagesite.InitResult](), "site build": of[pagesite.Result](),
 		// What is not the result of a command.
 		"error": of[errorResult](),
 	}

@@ -30,7 +30,7 @@ go on.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return serveSite(a, c, in, closed) },
 	}
 	f := c.Flags()
-	f.Var(console.AtLeast(0, &in.Port), "port", "port to listen on, 0 for any")
+	f.VarP(console.AtLeast(0, &in.Port), "port", "p", "port to listen on, 0 for any")
 	f.BoolVar(&closed, "no-open", false, "only print the address")
 	return c
 }

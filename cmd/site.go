@@ -20,7 +20,50 @@ func NewSite(a *console.App) *cobra.Command {
 		Long:    "Write a static site about the specs of this project, for people who do not use chant.",
 		Example: "chant site build --output public",
 	}
-	c.AddCommand(newSiteBuild(a))
+	c.AddCommand(newSiteInit(a), newSiteBuild(a), newSiteServe(a))
+	return c
+}
+
+func newSiteInit(a *console.App) *cobra.Command {
+	var in site.InitInput
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Copy chant's templates and styles into the project",
+		Long: `Copy chant's templates and styles to .chant/site, where a project's own replace those of
+chant. Files that differ stay, unless --force-overwrite is given. Remove what you do not
+change: chant's own is newer after an update.`,
+		Example: "chant site init",
+		Args:    console.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, site.Init, in, func(w io.Writer, r site.InitResult) {
+				for _, group := range []struct {
+					word  string
+					paths []string
+				}{{"made", r.Made}, {"replaced", r.Replaced}, {"left", r.Left}} {
+					for _, p := range group.paths {
+						fmt.Fprintf(w, "%-8s %s\n", group.word, p)
+					}
+				}
+			})
+		},
+	}
+	c.Flags().BoolVar(&in.Overwrite, "force-overwrite", false, "replace files that differ")
+	return c
+}
+
+// newSiteServe is the command of the Rust chant that builds a site and serves its files. Here the pages are live.
+func newSiteServe(a *console.App) *cobra.Command {
+	c := NewServe(a)
+	c.Hidden, c.Example = true, "chant site serve --port 8080"
+	folder := ""
+	c.Flags().StringVarP(&folder, "output", "o", "", "folder that the pages do not need")
+	serve := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if folder != "" && !a.Quiet && !a.JSON {
+			fmt.Fprintln(a.Err, "--output: the pages are live and need no folder; chant site build writes them")
+		}
+		return serve(c, args)
+	}
 	return c
 }
 
