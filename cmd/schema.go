@@ -53,7 +53,7 @@ func results() map[string]reflect.Type {
 		"init": of[setup.InitResult](), "demo": of[setup.DemoResult](), "config": of[setup.ConfigResult](), "config --validate": of[setup.CheckConfigResult](),
 		"version": of[versionResult](), "guide": of[guideResult](),
 		"add": of[author.AddResult](), "edit": of[engine.StateResult](), "update": of[engine.StateResult](), "check": of[author.CheckResult](),
-		"derive": of[author.DeriveResult](), "split": of[author.SplitResult](), "archive": of[author.ArchiveResult](), "open": of[author.OpenResult](),
+		"derive": of[author.DeriveResult](), "split": of[author.SplitResult](), "archive": of[author.ArchiveResult](), "archive (all)": of[author.ArchiveManyResult](), "open": of[author.OpenResult](),
 		"adopt": of[feature.AdoptResult](), "import": of[exchange.ImportFromResult](),
 		"template list": of[author.TemplatesResult](), "template show": of[author.TemplateResult](),
 		"prompt list": of[author.PromptsResult](), "prompt show": of[author.PromptResult](), "prompt render": of[author.RenderPromptResult](),

@@ -17,7 +17,8 @@ import (
 
 // ArchiveInput names a finished spec.
 type ArchiveInput struct {
-	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	ID         string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Unfinished bool   `json:"unfinished,omitempty" jsonschema:"In any other status too, unless it has a run"`
 }
 
 // ArchiveResult lists what was archived.
@@ -44,10 +45,10 @@ func Archive(ctx context.Context, p *engine.Project, in ArchiveInput) (ArchiveRe
 		result, err := archiveAgain(ctx, p, s.ID)
 		return engine.Done(result, err, s.ID)
 	}
-	return advice.WithHold(ctx, p, in.ID, "archive", func(h *engine.Held) (ArchiveResult, error) { return archiveHeld(ctx, p, h.ID) })
+	return advice.WithHold(ctx, p, in.ID, "archive", func(h *engine.Held) (ArchiveResult, error) { return archiveHeld(ctx, p, h.ID, in.Unfinished) })
 }
 
-func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResult, error) {
+func archiveHeld(ctx context.Context, p *engine.Project, id string, unfinished bool) (ArchiveResult, error) {
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return ArchiveResult{}, err
@@ -58,7 +59,7 @@ func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResu
 	// Members of a driver are done or not done together.
 	ids := append([]string{id}, g.Members(id)...)
 	for _, each := range ids {
-		if err := mayArchive(g, each); err != nil {
+		if err := mayArchiveAs(g, each, unfinished); err != nil {
 			return ArchiveResult{}, err
 		}
 	}
@@ -89,12 +90,15 @@ func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveRes
 }
 
 // mayArchive refuses a spec that is not finished, has not landed or still has a branch.
-func mayArchive(g *spec.Graph, id string) error {
+func mayArchive(g *spec.Graph, id string) error { return mayArchiveAs(g, id, false) }
+
+// mayArchiveAs is mayArchive; unfinished allows every status.
+func mayArchiveAs(g *spec.Graph, id string, unfinished bool) error {
 	s := g.Spec(id)
 	switch {
 	case s.Status == spec.Completed && !s.Landed:
 		return engine.Fail(engine.State, next.Merge.On(id), "spec %q is completed but has not landed", id)
-	case !slices.Contains([]spec.Status{spec.Completed, spec.Cancelled}, s.Status):
+	case !unfinished && !slices.Contains([]spec.Status{spec.Completed, spec.Cancelled}, s.Status):
 		return engine.Fail(engine.State, next.Show.On(id), "spec %q is %s; only completed and cancelled specs can be archived", id, s.Status)
 	// A branch that stays would look like open work.
 	case s.Branch != "":

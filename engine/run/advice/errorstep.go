@@ -44,6 +44,26 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 	return result, engine.WithCommitFirst(ctx, p, err)
 }
 
+// WithAllHeld does something while it holds these specs. Errors: Conflict while another process holds one of them.
+func WithAllHeld[R any](ctx context.Context, p *engine.Project, ids []string, what string, do func([]*engine.Held) (R, error)) (result R, err error) {
+	var held []*engine.Held
+	defer func() {
+		for _, h := range held {
+			err = errors.Join(err, h.Release())
+		}
+		err = engine.WithCommitFirst(ctx, p, err)
+	}()
+	// In one order, so that two processes that hold several do not wait for each other.
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		h, err := engine.Hold(ctx, p, id, what)
+		if err != nil {
+			return result, pauseFirst(engine.Wrap(err, id), id, what)
+		}
+		held = append(held, h)
+	}
+	return do(held)
+}
+
 // movedError is the error for an operation whose repository was moved or removed meanwhile. The shell of the person, and this
 // process, are in the folder that was moved: that is how its new place is known.
 func movedError(p *engine.Project, id string, err error) error {

@@ -15,6 +15,7 @@ const (
 	Adopt        Op = "adopt"
 	Answer       Op = "answer"
 	Approve      Op = "approve"
+	Archive      Op = "archive"
 	CI           Op = "ci"
 	Check        Op = "check"
 	Cleanup      Op = "cleanup"
@@ -101,6 +102,7 @@ func Forms() []Form {
 		{Op: Adopt},
 		{Op: Answer, Args: []string{"id", "text"}, Flags: []string{"question"}},
 		{Op: Approve, Args: id},
+		{Op: Archive, Args: id, Flags: []string{"restore"}},
 		{Op: CI},
 		{Op: Check, Args: []string{"id", "criterion"}},
 		{Op: Cleanup, Switches: []string{"yes"}},
