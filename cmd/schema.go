@@ -65,7 +65,7 @@ func results() map[string]reflect.Type {
 		"work": of[work.WorkResult](), "work --all": of[queue.WorkAllResult](), "work --detach": of[queue.WorkStartResult](), "work list": of[queue.WorkListResult](),
 		"finalize": of[work.WorkResult](), "merge": of[work.WorkResult](),
 		"watch": of[queue.WatchResult](), "watch start": of[queue.WatchStartResult](), "watch status": of[queue.WatchStatusResult](), "watch stop": of[queue.WatchStopResult](),
-		"pause": of[engine.StateResult](), "takeover": of[work.TakeoverResult](), "reset": of[engine.StateResult](), "cancel": of[engine.StateResult](),
+		"pause": of[engine.StateResult](), "takeover": of[work.TakeoverResult](), "reset": of[engine.StateResult](), "cancel": of[engine.StateResult](), "cancel --delete": of[work.CancelGroupResult](),
 		"cleanup": of[work.CleanupResult](), "worktree status": of[work.WorktreeResult](),
 		"undo": of[undo.UndoResult](), "undo --list": of[undo.ListResult](), "ask": of[questions.AskResult](), "answer": of[questions.AnswerResult](), "answer (open questions)": of[questions.ListResult](),
 		"review": of[review.ReviewResult](), "approve": of[review.RulingResult](), "reject": of[review.RulingResult](),

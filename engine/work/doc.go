@@ -1,5 +1,5 @@
 // Package work takes one spec from ready to landed, and contains every operation that ends or changes a run: Work,
-// Merge, Finalize, Pause, Reset, Cancel, Takeover, Cleanup.
+// Merge, Finalize, Pause, Reset, Cancel, CancelGroup, Takeover, Cleanup.
 //
 // # Words for taking up work again
 //
@@ -55,6 +55,10 @@
 // because the file in home is the only copy. Rejected: reopening the landed file.
 //
 // 2026-11-20: a spec that has not drifted is replayed too, with a warning. Rejected: a flag to insist with.
+//
+// 2026-11-29: cancel --delete refuses a spec that is completed, that others need, or whose text no commit has, unless a person
+// says --skip-checks. Its run is dropped like any other, so that a ref keeps the work. Rejected: asking on a terminal, which a
+// script answers by habit.
 //
 // 2026-11-20: one pure function decides what Cleanup does about a run, given what is left of it (cleanupdecide.go). A
 // branch with the name of a run's branch belongs to chant if a journal, a spec or its start commit shows that.

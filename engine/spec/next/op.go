@@ -17,6 +17,7 @@ const (
 	Approve      Op = "approve"
 	Archive      Op = "archive"
 	CI           Op = "ci"
+	Cancel       Op = "cancel"
 	Check        Op = "check"
 	Cleanup      Op = "cleanup"
 	Code         Op = "code"
@@ -104,6 +105,7 @@ func Forms() []Form {
 		{Op: Approve, Args: id},
 		{Op: Archive, Args: id, Flags: []string{"restore"}},
 		{Op: CI},
+		{Op: Cancel, Args: id, Switches: []string{"cascade", "delete", "skip-checks"}},
 		{Op: Check, Args: []string{"id", "criterion"}},
 		{Op: Cleanup, Switches: []string{"yes"}},
 		{Op: Code, Args: []string{"query"}},
