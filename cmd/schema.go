@@ -63,7 +63,7 @@ func results() map[string]reflect.Type {
 		"diagnose": of[view.DiagnoseResult](), "log": of[view.LogResult](), "export": of[view.ExportResult](), "export --format json": of[[]map[string]any](),
 		"dag": of[overview.DagResult](), "activity": of[overview.ActivityResult](), "stats": of[overview.StatsResult](),
 		"work": of[work.WorkResult](), "work --all": of[queue.WorkAllResult](), "work --detach": of[queue.WorkStartResult](), "work list": of[queue.WorkListResult](),
-		"finalize": of[work.WorkResult](), "merge": of[work.WorkResult](),
+		"finalize": of[work.WorkResult](), "merge": of[work.WorkResult](), "merge --all": of[work.MergeManyResult](),
 		"watch": of[queue.WatchResult](), "watch start": of[queue.WatchStartResult](), "watch status": of[queue.WatchStatusResult](), "watch stop": of[queue.WatchStopResult](),
 		"pause": of[engine.StateResult](), "takeover": of[work.TakeoverResult](), "reset": of[engine.StateResult](), "cancel": of[engine.StateResult](), "cancel --delete": of[work.CancelGroupResult](),
 		"cleanup": of[work.CleanupResult](), "worktree status": of[work.WorktreeResult](),

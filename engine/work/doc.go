@@ -1,5 +1,5 @@
 // Package work takes one spec from ready to landed, and contains every operation that ends or changes a run: Work,
-// Merge, Finalize, Pause, Reset, Cancel, CancelGroup, Takeover, Cleanup.
+// Merge, MergeMany, Finalize, Pause, Reset, Cancel, CancelGroup, Takeover, Cleanup.
 //
 // # Words for taking up work again
 //

@@ -1,0 +1,170 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/spec"
+)
+
+// MergeManyInput says which completed specs to land, and how each of them lands.
+type MergeManyInput struct {
+	IDs       []string `json:"ids,omitempty" jsonschema:"These specs (full or partial IDs); a driver is its members"`
+	All       bool     `json:"all,omitempty" jsonschema:"Every completed spec that has not landed"`
+	Ready     bool     `json:"ready,omitempty" jsonschema:"Of these, only what merges without a conflict and waits for no approval; all if none is named"`
+	KeepGoing bool     `json:"keep_going,omitempty" jsonschema:"Continue after one that does not land"`
+	DryRun    bool     `json:"dry_run,omitempty" jsonschema:"Only say what would land"`
+	Each      MergeInput
+}
+
+// MergeManyResult lists what has landed, and what has not.
+type MergeManyResult struct {
+	Landed []WorkResult   `json:"landed"`
+	Failed []Unmerged     `json:"failed"`
+	Left   []Unmerged     `json:"left"` // not tried
+	Plan   []PlannedMerge `json:"plan,omitempty"`
+	DryRun bool           `json:"dry_run,omitempty"`
+}
+
+// Unmerged is a spec that did not land, and why.
+type Unmerged struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}
+
+// PlannedMerge is a spec that would land, or what keeps it from landing.
+type PlannedMerge struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Branch string `json:"branch"`
+	Target string `json:"target"`
+	Why    string `json:"why,omitempty"` // why it would not land
+}
+
+// MergeMany lands several specs one after another, what others depend on first. It stops at the first that does not land.
+// Errors: those of Merge, of the first one that failed.
+func MergeMany(ctx context.Context, p *engine.Project, in MergeManyInput) (MergeManyResult, error) {
+	result := MergeManyResult{Landed: []WorkResult{}, Failed: []Unmerged{}, Left: []Unmerged{}, DryRun: in.DryRun}
+	if err := engine.MayInside(p, "merge", ""); err != nil {
+		return result, err
+	}
+	g, specs, err := in.choose(ctx, p)
+	if err != nil {
+		return result, engine.Wrap(err, "")
+	}
+	var todo []string
+	for _, s := range specs {
+		if !in.DryRun && !in.Ready {
+			todo = append(todo, s.ID)
+			continue
+		}
+		plan, err := planMerge(ctx, p, g, s)
+		switch {
+		case err != nil:
+			return result, engine.Wrap(err, s.ID)
+		case in.DryRun && !(in.Ready && plan.Why != ""):
+			result.Plan = append(result.Plan, plan)
+		case plan.Why != "":
+			result.Left = append(result.Left, Unmerged{s.ID, plan.Why})
+		default:
+			todo = append(todo, s.ID)
+		}
+	}
+	return mergeEach(ctx, p, in, todo, result)
+}
+
+// mergeEach lands specs in this order.
+func mergeEach(ctx context.Context, p *engine.Project, in MergeManyInput, ids []string, result MergeManyResult) (MergeManyResult, error) {
+	var first error
+	for _, id := range ids {
+		if first != nil && (!in.KeepGoing || ctx.Err() != nil) {
+			result.Left = append(result.Left, Unmerged{id, "not tried"})
+			continue
+		}
+		one := in.Each
+		one.ID = id
+		done, err := Merge(ctx, p, one)
+		if err != nil {
+			result.Failed = append(result.Failed, Unmerged{id, err.Error()})
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		result.Landed = append(result.Landed, done)
+	}
+	return result, first
+}
+
+// choose returns the specs to land, those that others depend on first.
+func (in MergeManyInput) choose(ctx context.Context, p *engine.Project) (*spec.Graph, []*spec.Spec, error) {
+	ids, err := engine.FindEach(ctx, p, in.IDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	waits := func(s *spec.Spec) bool { return s.Branch != "" && s.Status == spec.Completed && !s.Landed }
+	var out []*spec.Spec
+	add := func(s *spec.Spec) {
+		if s != nil && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, id := range ids {
+		members := g.MemberSpecs(id)
+		for _, m := range members {
+			if waits(m) {
+				add(m)
+			}
+		}
+		// A spec that was named is tried, whatever its status is, so that the reason is printed.
+		if len(members) == 0 {
+			add(g.Spec(id))
+		}
+	}
+	for _, s := range g.Specs() {
+		if (in.All || in.Ready && len(ids) == 0) && waits(s) {
+			add(s)
+		}
+	}
+	depths := g.Depths()
+	slices.SortStableFunc(out, func(a, b *spec.Spec) int { return depths[a.ID] - depths[b.ID] })
+	return g, out, nil
+}
+
+// planMerge finds out whether a spec would land, without running its criteria.
+func planMerge(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec) (PlannedMerge, error) {
+	plan := PlannedMerge{ID: s.ID, Title: s.Title, Branch: s.Branch}
+	history, err := journal.ReadSealed(p.Store, s.ID)
+	if err != nil {
+		return plan, err
+	}
+	facts, err := run.ReadFacts(ctx, p, s, history)
+	if err != nil {
+		return plan, err
+	}
+	plan.Target = facts.Target
+	if s.Branch == "" || s.Status != spec.Completed {
+		plan.Why = fmt.Sprintf("it is %s and has nothing to land", s.Status)
+		return plan, nil
+	}
+	err = advice.RefuseForeignBranch(ctx, p, s, history)
+	if err == nil {
+		err = checkBlockers(WorkInput{SkipDeps: true}, g, s)
+	}
+	if err == nil {
+		err = run.NewRun(p, facts.Question(journal.Job{}), history).Lander.Merges(ctx)
+	}
+	if err != nil {
+		plan.Why = err.Error()
+	}
+	return plan, ctx.Err()
+}
