@@ -26,8 +26,11 @@ func NewMerge(a *console.App) *cobra.Command {
 
 If a branch conflicts with the target, --rebase replays it there first, and --agent
 has an agent resolve the conflicts in the worktree. The criteria run again before
-anything lands. If anything fails, the branch is left unchanged.`,
-		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --agent --provider claude\nchant merge --all --dry-run",
+anything lands. If anything fails, the branch is left unchanged.
+
+--adopt takes over a branch that chant did not start, such as one of the Rust chant:
+the criteria decide, and it is checked like a run.`,
+		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --agent --provider claude\nchant merge --all --dry-run\nchant merge --adopt chant/001",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			many.IDs, many.Each = args, in
@@ -45,6 +48,7 @@ anything lands. If anything fails, the branch is left unchanged.`,
 	f.BoolVar(&in.Agent, "agent", false, "merge the target into the branch first; an agent resolves conflicts")
 	f.StringVar(&in.Provider, "provider", "", "provider of that agent")
 	f.StringVar(&in.Model, "model", "", "model of that agent")
+	f.StringVar(&in.Adopt, "adopt", "", "branch to take over and land; ID if its name does not say it")
 	// As in the Rust chant.
 	f.BoolVar(&how.auto, "auto", false, "with --rebase: like --agent")
 	f.BoolVar(&how.list, "list", false, "like --all --dry-run")
@@ -67,7 +71,9 @@ func merge(a *console.App, c *cobra.Command, many work.MergeManyInput, how merge
 	}
 	several := many.All || many.Ready || many.DryRun || many.KeepGoing || how.choose
 	switch n := len(many.IDs); {
-	case n == 0 && !many.All && !many.Ready && !how.choose:
+	case many.Each.Adopt != "" && (n > 1 || several):
+		return console.UsageError(c, "--adopt takes one branch and at most one spec ID")
+	case n == 0 && many.Each.Adopt == "" && !many.All && !many.Ready && !how.choose:
 		return console.UsageError(c, c.CommandPath()+" takes spec IDs, --all, --ready or --interactive")
 	}
 	p, err := a.Open()

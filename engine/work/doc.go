@@ -56,6 +56,13 @@
 //
 // 2026-11-20: a spec that has not drifted is replayed too, with a warning. Rejected: a flag to insist with.
 //
+// 2026-11-29: merge --adopt makes a branch that chant did not start that of a run, as if another machine had pushed it, and
+// completes and lands it by the same checks. This reverses the decision that such a branch is landed by a person's own merge
+// alone. Nothing that the branch says of itself is believed: the target's copy of the spec has the criteria that count, and an
+// adopted branch that does not pass stays a run. Rejected: to adopt unasked, since chant cannot know whose work it is; to copy
+// the branch under the name of the run's and keep the old one, which then looks like work that has not landed; and to remove
+// the worktree of another program, which may have what is committed nowhere.
+//
 // 2026-11-29: cancel --delete refuses a spec that is completed, that others need, or whose text no commit has, unless a person
 // says --skip-checks. Its run is dropped like any other, so that a ref keeps the work. Rejected: asking on a terminal, which a
 // script answers by habit.

@@ -25,6 +25,7 @@ type MergeInput struct {
 	Agent        bool   `json:"agent,omitempty" jsonschema:"Merge the target into the branch first, an agent resolves conflicts"`
 	Provider     string `json:"provider,omitempty" jsonschema:"Provider of that agent"`
 	Model        string `json:"model,omitempty" jsonschema:"Model of that agent"`
+	Adopt        string `json:"adopt,omitempty" jsonschema:"Take over this branch, which chant did not start: check it as a run and land it"`
 }
 
 // Merge lands a spec that is completed on its branch and has not landed yet,
@@ -33,6 +34,10 @@ type MergeInput struct {
 // State when it is not completed, Blocked when approval is missing, Conflict,
 // Unverified when the criteria do not hold on the merged tree, Agent.
 func Merge(ctx context.Context, p *engine.Project, in MergeInput) (WorkResult, error) {
+	if in.Adopt != "" {
+		result, err := adopt(ctx, p, in)
+		return result.withNext(ctx, p, err), err
+	}
 	result, err := advice.WithHold(ctx, p, in.ID, "merge", func(h *engine.Held) (WorkResult, error) { return mergeHeld(ctx, p, in, h) })
 	return result.withNext(ctx, p, err), err
 }

@@ -21,4 +21,8 @@
 //
 // 2026-11-23: this is a package of its own below the operations. Rejected: a file of view, as first drawn, because
 // work, queue and author name the next step in their errors, and view imports work.
+//
+// 2026-11-29: the next step for a branch that chant did not start is to adopt it. Rejected: that a person merges it under
+// another name and then runs the criteria, as before, which lands work before it is judged and leaves the person to compare
+// criteria, other specs and protected files.
 package advice

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"context"
-	"fmt"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
@@ -48,22 +47,18 @@ func RefuseForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h
 }
 
 // concludeForeignBranch concludes for a spec whose branch was not started by chant. The older chant named the branch of a run in
-// the copy of the spec that is checked out: a person reads and merges that work, and the criteria decide whether it is complete.
-// Nothing on the branch is believed about that, since an agent could have made it.
+// the copy of the spec that is checked out: a person adopts that work, and the criteria decide whether it is
+// complete. Nothing on the branch is believed about that, since an agent could have made it.
 func concludeForeignBranch(s *spec.Spec, branch string) conclusion {
 	here := s
 	if s.Home != nil {
 		here = s.Home
 	}
 	if here.Fields.Branch == branch {
-		step := next.Finalize.On(s.ID)
-		if here.Status == spec.Completed {
-			step = next.Verify.On(s.ID)
-		}
-		return conclude(step.After(fmt.Sprintf("git branch -m %s %s && git merge --no-ff %[2]s", branch, keptName(branch))),
-			"branch %q was started by the older chant; once you have read its work, merge it under another name, and the criteria run on the result; \"git branch -m\" alone has the spec be worked anew", branch)
+		return conclude(next.Merge.On().Set("adopt", branch),
+			"branch %q was started by the older chant; adopted, its work is checked like that of a run and lands; after \"git branch -m %[1]s %s\" the spec can be worked anew", branch, keptName(branch))
 	}
-	return conclude(next.Shell("git branch -m %s %s", branch, keptName(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
+	return conclude(next.Shell("git branch -m %s %s", branch, keptName(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked, or adopt it", branch)
 }
 
 // RefuseStrayCommits refuses to continue on the branch of a run if it has received commits that neither chant nor a
