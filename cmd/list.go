@@ -20,7 +20,7 @@ import (
 
 func newList(a *console.App) *cobra.Command {
 	var in view.ListInput
-	var count bool
+	var count, again bool
 	var asked []string
 	c := &cobra.Command{
 		Use:     "list",
@@ -43,7 +43,7 @@ func newList(a *console.App) *cobra.Command {
 			if count {
 				text = func(w io.Writer, r view.ListResult) { fmt.Fprintln(w, r.Total) }
 			}
-			return console.Do(a, c, view.List, in, text)
+			return refreshed(a, c, again, func() error { return console.Do(a, c, view.List, in, text) })
 		},
 	}
 	f := c.Flags()
@@ -51,11 +51,13 @@ func newList(a *console.App) *cobra.Command {
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	selectionFlags(c, &in.Selection)
 	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
+	f.StringVar(&in.Mentions, "mentions", "", "only specs whose approval or discussion names this person")
 	f.StringVar(&in.Sort, "sort", "", "one of "+strings.Join(view.Sorts(), ", "))
 	f.BoolVar(&in.Reverse, "reverse", false, "the last first")
 	f.StringSliceVar(&asked, "columns", nil, "one of "+strings.Join(columnNames(), ", ")+" (or several, in their order)")
 	console.PageFlags(c, &in.Limit, &in.Cursor, "specs, 0 for all")
 	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
+	f.BoolVar(&again, "watch", false, "print it again every 5 seconds, until Ctrl-C")
 	return c
 }
 

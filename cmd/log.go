@@ -56,7 +56,7 @@ func newLog(a *console.App) *cobra.Command {
 	f := c.Flags()
 	in.Lines = 100
 	f.VarP(console.AtLeast(1, &in.Lines), "lines", "n", "number of lines to print, from the end")
-	f.Var(console.AtLeast(0, &in.Run), "run", "only this attempt")
+	f.Var(console.NumberOr("latest", view.LastAttempt, console.AtLeast(0, &in.Run)), "run", "only this attempt, or latest")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
 	f.BoolVar(&how.raw, "raw", false, "do not escape control characters; needs a pipe or a file")
 	f.BoolVarP(&how.follow, "follow", "f", false, "print until the run ends (with --json: one object per update)")

@@ -18,7 +18,8 @@ import (
 
 func newShow(a *console.App) *cobra.Command {
 	var in view.ShowInput
-	return &cobra.Command{
+	plain := false
+	c := &cobra.Command{
 		Use:     "show ID",
 		Short:   "Show a spec in detail, its criteria and its attempts",
 		Example: "chant show 001\nchant show 2026-01-22-001-x7m --json",
@@ -26,12 +27,15 @@ func newShow(a *console.App) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			on := a.Canvas()
-			return console.Do(a, c, view.Show, in, func(w io.Writer, r view.ShowResult) { renderShow(w, r, on) })
+			return console.Do(a, c, view.Show, in, func(w io.Writer, r view.ShowResult) { renderShow(w, r, on, plain) })
 		},
 	}
+	c.Flags().BoolVar(&plain, "no-render", false, "print the text of the spec as it is written")
+	return c
 }
 
-func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
+// renderShow prints a spec; plain leaves its text as it is in the file.
+func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 	r.RetryAt = on.Time(r.RetryAt)
 	state := stateOf(r.Row)
 	fmt.Fprintf(w, "%s  %s\n%s\n", on.Paint(screen.Dim, r.ID), on.Paint(screen.StatusStyle(state), state), on.Paint(screen.Bold, titleOf(r.Row)))
@@ -60,7 +64,11 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
 	}
 	renderEvidence(w, r)
-	fmt.Fprintf(w, "\n%s", on.Markdown(strings.TrimLeft(r.Shown, "\r\n")))
+	body := strings.TrimLeft(r.Shown, "\r\n")
+	if !plain {
+		body = on.Markdown(body)
+	}
+	fmt.Fprintf(w, "\n%s", body)
 	renderSource(w, r.Criteria)
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)

@@ -13,6 +13,7 @@ import (
 
 func newStatus(a *console.App) *cobra.Command {
 	var in view.StatusInput
+	again := false
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Give an overview: specs by status, and the runs that need you",
@@ -20,17 +21,19 @@ func newStatus(a *console.App) *cobra.Command {
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
-			return console.Do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {
+			render := func(w io.Writer, r view.StatusResult) {
 				fmt.Fprintln(w, r.Brief)
 				if !in.Brief {
 					renderStatus(w, r, on)
 				}
-			})
+			}
+			return refreshed(a, c, again, func() error { return console.Do(a, c, view.Status, in, render) })
 		},
 	}
 	c.Flags().BoolVar(&in.Brief, "brief", false, "one line")
 	c.Flags().BoolVar(&in.Usage, "usage", false, "print what agents have used in total, not only today")
 	c.Flags().BoolVar(&in.Activity, "activity", false, "print when specs in progress last showed activity")
+	c.Flags().BoolVar(&again, "watch", false, "print it again every 5 seconds, until Ctrl-C")
 	return c
 }
 

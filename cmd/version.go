@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -19,15 +20,32 @@ type versionResult struct {
 }
 
 func newVersion(a *console.App) *cobra.Command {
-	return &cobra.Command{
+	verbose := false
+	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, and the commit that it was built from",
-		Example: "chant version\nchant version --json",
+		Example: "chant version\nchant version --verbose\nchant version --json",
 		Args:    console.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			r := versionResult{console.ThisBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			if verbose {
+				return console.Show(a, r, renderBuild)
+			}
 			return console.Show(a, r, renderVersion)
 		},
+	}
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "each part on a line of its own, in full")
+	return c
+}
+
+// renderBuild prints everything that is known about the build.
+func renderBuild(w io.Writer, r versionResult) {
+	commit := r.Commit
+	if r.Modified {
+		commit += " with changes"
+	}
+	for _, part := range [][2]string{{"version", r.Version}, {"commit", commit}, {"date", r.Date}, {"go", r.Go}, {"system", r.System}} {
+		fmt.Fprintf(w, "%-8s %s\n", part[0], cmp.Or(part[1], "unknown"))
 	}
 }
 

@@ -107,18 +107,27 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 		}
 		unwritten = AsText(a.WriteHelp)(c.OutOrStdout(), c)
 	})
-	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: NoArgs, RunE: writeManual})
+	top.AddCommand(a.NewMan())
 	return cmp.Or(top.ExecuteContext(ctx), unknown, unwritten)
 }
 
-// writeManual prints all commands as a page for man.
-func writeManual(c *cobra.Command, _ []string) error {
-	page, err := mango.NewManPage(1, c.Root())
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(c.OutOrStdout(), page.Build(roff.NewDocument()))
-	return err
+// NewMan returns the command that prints all commands as a page for man, or writes it to a folder.
+func (a *App) NewMan() *cobra.Command {
+	folder := ""
+	c := &cobra.Command{Use: "man", Hidden: true, Args: NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		page, err := mango.NewManPage(1, c.Root())
+		if err != nil {
+			return err
+		}
+		text := page.Build(roff.NewDocument())
+		if folder == "" {
+			_, err = io.WriteString(c.OutOrStdout(), text)
+			return err
+		}
+		return a.WriteFile(filepath.Join(folder, "chant.1"), []byte(text))
+	}}
+	c.Flags().StringVar(&folder, "out-dir", "", "write chant.1 to this folder instead")
+	return c
 }
 
 // commands is the tree of commands for one command line, on the streams of the process.

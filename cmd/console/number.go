@@ -40,6 +40,28 @@ func PageFlags(c *cobra.Command, limit *int, cursor *engine.Cursor, what string)
 // Between is a number from low to high.
 func Between(low, high int, to *int) *number { return &number{to: to, low: low, high: high} }
 
+// named is a number for which a word can be given.
+type named struct {
+	*number
+	word  string
+	means int
+}
+
+// NumberOr is a number for which a word can be given that means another one.
+func NumberOr(word string, means int, n *number) *named { return &named{n, word, means} }
+
+// Set takes the value.
+func (n *named) Set(text string) error {
+	if text == n.word {
+		*n.to = n.means
+		return nil
+	}
+	if err := n.number.Set(text); err != nil {
+		return fmt.Errorf("%w, or %s", err, n.word)
+	}
+	return nil
+}
+
 // share is the value of a flag that takes a number from 0 to 1.
 type share struct{ to **float64 }
 
@@ -79,7 +101,8 @@ func (n *number) String() string {
 // Set takes the value. The error names the range that is allowed.
 func (n *number) Set(text string) error {
 	if n.bare != nil {
-		*n.bare = text == bareNumber
+		// As in the Rust chant, where 0 is as many as there is room for.
+		*n.bare = text == bareNumber || text == "0"
 		if *n.bare {
 			return nil
 		}

@@ -23,10 +23,13 @@ import (
 // formats lists the formats of a graph.
 func formats() []string { return []string{"text", "mermaid", "dot", "svg"} }
 
+// details lists how much the text of a graph says of a spec: its id, its title too, and its type and labels too.
+func details() []string { return []string{"minimal", "titles", "full"} }
+
 // NewDag returns the command `chant dag`.
 func NewDag(a *console.App) *cobra.Command {
 	var in overview.DagInput
-	format, file := formats()[0], ""
+	format, file, detail := formats()[0], "", details()[1]
 	c := &cobra.Command{
 		Use:   "dag [ID]...",
 		Short: "Draw the graph of specs: needs, cycles, missing dependencies",
@@ -46,32 +49,44 @@ chant dag --json`,
 			if !slices.Contains(formats(), format) {
 				return engine.Fail(engine.Usage, next.Dag.Help(), "%s", spec.Unknown("format", format, formats()))
 			}
+			if !slices.Contains(details(), detail) {
+				return engine.Fail(engine.Usage, next.Dag.Help(), "%s", spec.Unknown("detail", detail, details()))
+			}
 			in.IDs = args
-			return drawDag(a, c, in, format, file)
+			return drawDag(a, c, in, drawing{format, file, detail})
 		},
 	}
 	f := c.Flags()
 	f.Var(console.AtLeast(0, &in.Depth), "depth", "with IDs: over at most so many needs, 0 for any number")
 	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked, invalid)")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.StringVar(&in.Type, "type", "", "only specs of this type")
 	f.BoolVar(&in.WithoutDone, "no-done", false, "leave out specs for which nothing waits any longer")
 	f.StringVar(&format, "format", format, "one of text, mermaid, dot, svg")
+	f.StringVar(&detail, "detail", detail, "how much the text says: minimal, titles or full")
 	f.StringVarP(&file, "output", "o", "", "write to this file, completely or not at all")
 	complete(c, "status", func(context.Context) []string { return overview.States() })
 	complete(c, "label", a.Labels)
+	complete(c, "detail", func(context.Context) []string { return details() })
 	complete(c, "format", func(context.Context) []string { return formats() })
 	return c
 }
 
+// drawing is how a graph is drawn.
+type drawing struct {
+	format, file string // file is "" for the output
+	detail       string // of the text
+}
+
 // drawDag prints the graph or writes it to a file.
-func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, file string) error {
+func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, how drawing) error {
 	on := a.Canvas()
-	if file != "" {
+	if how.file != "" {
 		// In a file, nothing is cut and drawings are ASCII.
 		on = console.Canvas{}
 	}
 	render := func(w io.Writer, r overview.DagResult) {
-		switch format {
+		switch how.format {
 		case "mermaid":
 			// Do returns the error of the stream.
 			_, _ = w.Write(r.Mermaid())
@@ -80,10 +95,10 @@ func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, fil
 		case "svg":
 			_, _ = w.Write(r.SVG(nil))
 		default:
-			renderDag(w, r, on)
+			renderDag(w, r, on, how.detail)
 		}
 	}
-	if file == "" {
+	if how.file == "" {
 		return console.Do(a, c, overview.Dag, in, render)
 	}
 	p, err := a.Open()
@@ -96,7 +111,7 @@ func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, fil
 	}
 	var out strings.Builder
 	render(text.NewVisibleWriter(&out), r)
-	if err := a.WriteFile(file, []byte(out.String())); err != nil {
+	if err := a.WriteFile(how.file, []byte(out.String())); err != nil {
 		return err
 	}
 	if a.JSON {
@@ -112,7 +127,7 @@ const (
 )
 
 // renderDag draws the graph in lines.
-func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
+func renderDag(w io.Writer, r overview.DagResult, on console.Canvas, detail string) {
 	glyphs, lanes := picture.ASCII(), maxLanes
 	if on.Rich {
 		glyphs = picture.Unicode()
@@ -132,20 +147,20 @@ func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
 		if lines[from].Alone && from > 0 {
 			fmt.Fprintln(w, "neither needed nor waiting:")
 		}
-		renderPart(w, lines[from:to], on)
+		renderPart(w, lines[from:to], on, detail)
 		from = to
 	}
 	renderTrouble(w, r)
 }
 
 // renderPart prints the lines of specs that are connected, in columns.
-func renderPart(w io.Writer, lines []picture.Line, on console.Canvas) {
+func renderPart(w io.Writer, lines []picture.Line, on console.Canvas, detail string) {
 	lanes, ids, states := 0, 0, 0
 	for _, l := range lines {
 		lanes, ids, states = max(lanes, utf8.RuneCountInString(l.Lanes)), max(ids, utf8.RuneCountInString(text.Quote(l.Spec.ID))), max(states, len(l.Spec.State()))
 	}
 	for _, l := range lines {
-		line := fmt.Sprintf("%-*s  %-*s  %-*s  %s", lanes, l.Lanes, ids, text.Quote(l.Spec.ID), states, l.Spec.State(), text.Quote(titleOf(l.Spec)))
+		line := fmt.Sprintf("%-*s  %-*s  %-*s  %s", lanes, l.Lanes, ids, text.Quote(l.Spec.ID), states, l.Spec.State(), text.Quote(aboutOf(l.Spec, detail)))
 		if len(l.Needs) > 0 {
 			line += "  (needs " + strings.Join(l.Needs, ", ") + ")"
 		}
@@ -189,6 +204,17 @@ func renderTrouble(w io.Writer, r overview.DagResult) {
 	if r.Total == 0 {
 		fmt.Fprintln(w, "no specs")
 	}
+}
+
+// aboutOf is what a line says of a spec beside its id and state.
+func aboutOf(s picture.Spec, detail string) string {
+	switch detail {
+	case "minimal":
+		return s.Error
+	case "full":
+		return strings.TrimSpace(fmt.Sprintf("%s  [%s]", titleOf(s), strings.Join(append([]string{string(s.Type)}, s.Labels...), ", ")))
+	}
+	return titleOf(s)
 }
 
 func titleOf(s picture.Spec) string {

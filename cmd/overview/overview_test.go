@@ -48,7 +48,7 @@ func TestRenderDag(t *testing.T) {
 		"a pipe": {console.Canvas{}, []string{"*    a  completed  \"First\\x1b[2J\"", "+-o  b  ready      Second of a very long title", ".    c  blocked    (untitled)", "x  d  failed  Alone"}},
 	} {
 		var b strings.Builder
-		renderDag(&b, r, c.on)
+		renderDag(&b, r, c.on, "titles")
 		for _, line := range c.want {
 			assert.Contains(t, "\n"+b.String(), "\n"+line+"\n", "%s: no line %q in\n%s", name, line, b.String())
 		}

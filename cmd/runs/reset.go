@@ -15,6 +15,7 @@ import (
 // NewReset returns the command "chant reset".
 func NewReset(a *console.App) *cobra.Command {
 	var in work.ResetInput
+	var then work.WorkInput
 	var again bool
 	c := &cobra.Command{
 		Use:     "reset ID",
@@ -28,17 +29,22 @@ brings the branch back. Edits that you made in the spec since the run ended stay
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
+			if then.Prompt != "" && !again {
+				return console.UsageError(c, "--prompt is that of the next run: add --work")
+			}
 			if !again {
 				return console.Do(a, c, work.Reset, in, renderState("Reset"))
 			}
-			return resetAndWork(a, c, in)
+			return resetAndWork(a, c, in, then)
 		},
 	}
 	c.Flags().BoolVar(&again, "work", false, "then work it again")
+	c.Flags().StringVar(&then.Prompt, "prompt", "", "with --work: prompt to use")
 	return c
 }
 
-func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput) error {
+// resetAndWork resets a spec and works it.
+func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput, then work.WorkInput) error {
 	p, err := a.Open()
 	if err != nil {
 		return err
@@ -48,8 +54,9 @@ func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput) error {
 		return err
 	}
 	renderState("Reset")(a.Err, result)
+	then.ID = result.ID
 	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
-		return work.Work(ctx, p, work.WorkInput{ID: result.ID})
+		return work.Work(ctx, p, then)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 
 	"chant/cmd/console"
@@ -45,8 +46,29 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
 	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after this time with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
+	f.Var(&milliseconds{&in.Poll}, "poll-interval", "like --poll, in milliseconds as in the Rust chant")
+	_ = f.MarkHidden("poll-interval") // it exists
 	f.StringVar(&in.Poll, "poll", "", "how often to look if the system does not report changes (default: watch.poll_interval_ms of the settings, else 5s)")
 }
+
+// milliseconds is a duration that is given as a number of milliseconds.
+type milliseconds struct{ to *string }
+
+// String is the value as help shows it.
+func (m *milliseconds) String() string { return "" }
+
+// Set takes the value.
+func (m *milliseconds) Set(text string) error {
+	var n int
+	if err := console.AtLeast(1, &n).Set(text); err != nil {
+		return err
+	}
+	*m.to = strconv.Itoa(n) + "ms"
+	return nil
+}
+
+// Type names the value in help.
+func (m *milliseconds) Type() string { return "int" }
 
 func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	// After the first Ctrl-C nothing further starts, and the second pauses what runs.

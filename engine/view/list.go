@@ -3,10 +3,12 @@ package view
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/spec/taskfields"
 
 	"chant/engine/store"
 )
@@ -18,6 +20,8 @@ type ListInput struct {
 	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 	Selection
+
+	Mentions string `json:"mentions,omitempty" jsonschema:"Only specs whose approval or discussion names this person"`
 
 	Sort    string `json:"sort,omitempty" jsonschema:"Order: id, title, status, type, priority, assignee, created, updated or cost"`
 	Reverse bool   `json:"reverse,omitempty" jsonschema:"The last first"`
@@ -84,6 +88,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
 	rows, err = in.byHistory(ctx, p, rows)
+	if err == nil {
+		rows, err = in.byMention(ctx, p, rows)
+	}
 	if err == nil && in.sortsByDetail() {
 		err = addDetails(ctx, p, rows)
 	}
@@ -108,7 +115,52 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 }
 
 func (in ListInput) isUnfiltered() bool {
-	return in.Status == nil && !in.Ready && in.Selection.isEmpty()
+	return in.Status == nil && !in.Ready && in.Mentions == "" && in.Selection.isEmpty()
+}
+
+// byMention keeps the rows of specs whose approval, discussion or comments name a person.
+func (in ListInput) byMention(ctx context.Context, p *engine.Project, rows []Row) ([]Row, error) {
+	if in.Mentions == "" {
+		return rows, nil
+	}
+	name := strings.ToLower(in.Mentions)
+	var kept []Row
+	for _, r := range rows {
+		// What cannot be read mentions no one.
+		if r.Error != "" {
+			continue
+		}
+		s, err := readRow(ctx, p, r)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(strings.ToLower(discussionOf(s)), name) {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}
+
+func readRow(ctx context.Context, p *engine.Project, r Row) (*spec.File, error) {
+	if r.Archived {
+		return p.Store.GetArchived(r.ID)
+	}
+	return p.Store.Get(ctx, r.ID)
+}
+
+// discussionOf is what people have said about a spec, with their names.
+func discussionOf(s *spec.File) string {
+	discussion, _ := s.Doc.Section(spec.DiscussionHeading)
+	said := []string{string(discussion)}
+	if a := s.Fields.Approval; a != nil {
+		said = append(said, a.By)
+	}
+	// Notes that cannot be read mention no one.
+	notes, _ := taskfields.ReadNotes(s.Doc)
+	for _, c := range notes.Comments {
+		said = append(said, c.Author, c.Text)
+	}
+	return strings.Join(said, "\n")
 }
 
 // check refuses values that no spec can have.

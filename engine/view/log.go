@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,6 +28,9 @@ type LogInput struct {
 	Since  string `json:"since,omitempty" jsonschema:"Only lines after this time (RFC 3339)"`
 	Run    int    `json:"run,omitempty" jsonschema:"Only this attempt"`
 }
+
+// LastAttempt as LogInput.Run is the last attempt that the log has.
+const LastAttempt = -1
 
 // LogResult is a part of a log. A reader that continues at ByteOffset gets every
 // byte exactly once.
@@ -178,7 +182,7 @@ type logLines struct {
 // readLog reads the lines after the offset in the input, or those of one attempt. While a process works, an incomplete last line is left out.
 func readLog(path string, in LogInput, running bool) (logLines, error) {
 	begin := in.start()
-	if in.Run > 0 {
+	if in.Run != 0 {
 		// To find where the attempt begins, what precedes the offset is read, too.
 		begin = 0
 	}
@@ -191,6 +195,9 @@ func readLog(path string, in LogInput, running bool) (logLines, error) {
 		src = src[:bytes.LastIndexByte(src, '\n')+1]
 	}
 	out := logLines{end: max(in.start(), begin+int64(len(src)))}
+	if in.Run == LastAttempt {
+		in.Run = lastAttemptIn(src)
+	}
 	at, inside := begin, in.Run <= 0
 	for text := range bytes.Lines(src) {
 		if in.Run > 0 {
@@ -227,6 +234,20 @@ func readFrom(path string, begin, offset int64) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(f)
+}
+
+// lastAttemptIn returns the number of the last attempt in a log, 0 if it names none.
+func lastAttemptIn(log []byte) int {
+	last := 0
+	for line := range bytes.Lines(log) {
+		_, text, _ := strings.Cut(string(line), " ")
+		rest, begins := strings.CutPrefix(text, local.LogHeader)
+		number, _, _ := strings.Cut(rest, ":")
+		if n, err := strconv.Atoi(number); begins && err == nil {
+			last = n
+		}
+	}
+	return last
 }
 
 // belongsToAttempt reports whether a line belongs to an attempt; inside says whether the

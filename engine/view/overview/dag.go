@@ -16,6 +16,7 @@ type DagInput struct {
 	Depth       int      `json:"depth,omitempty" jsonschema:"With ids: over at most so many needs, 0 for any number"`
 	Statuses    []string `json:"statuses,omitempty" jsonschema:"Only specs in one of these statuses (also ready, blocked, invalid)"`
 	Labels      []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	Type        string   `json:"type,omitempty" jsonschema:"Only specs of this type"`
 	WithoutDone bool     `json:"without_done,omitempty" jsonschema:"Leave out specs for which nothing waits any longer"`
 }
 
@@ -26,10 +27,13 @@ type DagResult struct {
 	Returned int `json:"returned"` // selected specs
 }
 
-// Dag returns the graph of specs. Errors: Usage for an unknown status; NotFound.
+// Dag returns the graph of specs. Errors: Usage for an unknown status or type; NotFound.
 func Dag(ctx context.Context, p *engine.Project, in DagInput) (DagResult, error) {
 	if err := checkStates(in.Statuses); err != nil {
 		return DagResult{}, err
+	}
+	if in.Type != "" && !slices.Contains(spec.TypeWords(), in.Type) {
+		return DagResult{}, engine.Fail(engine.Usage, next.Dag.Help(), "%s", spec.Unknown("type", in.Type, spec.TypeWords()))
 	}
 	ids, err := engine.FindEach(ctx, p, in.IDs)
 	if err != nil {
@@ -44,7 +48,7 @@ func Dag(ctx context.Context, p *engine.Project, in DagInput) (DagResult, error)
 		broken[bad.ID] = bad.Err.Error()
 	}
 	all := picture.Of(g, broken)
-	part := all.Select(picture.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, WithoutDone: in.WithoutDone})
+	part := all.Select(picture.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, Type: in.Type, WithoutDone: in.WithoutDone})
 	return DagResult{Graph: part, Total: len(all.Specs), Returned: len(part.Specs)}, nil
 }
 

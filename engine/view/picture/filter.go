@@ -8,6 +8,7 @@ type Filter struct {
 	Depth       int      // at most over so many needs from one of Around, 0 for any number
 	States      []string // only specs with one of these: a status, ready or blocked
 	Labels      []string // only specs with one of these labels
+	Type        string   // only specs of this type, "" for all
 	WithoutDone bool     // no specs for which nothing waits any longer, except Around
 }
 
@@ -39,7 +40,7 @@ func (g Graph) Select(f Filter) Graph {
 	return g.subgraph(keep, at)
 }
 
-// matches reports whether the status and labels of a spec are selected.
+// matches reports whether the status, the type and the labels of a spec are selected.
 func (f Filter) matches(s Spec) bool {
 	switch {
 	// They are only part of the graph with a spec that needs them.
@@ -48,6 +49,8 @@ func (f Filter) matches(s Spec) bool {
 	case f.WithoutDone && s.Done:
 		return false
 	case len(f.States) > 0 && !slices.Contains(f.States, s.Status) && !(s.Ready && slices.Contains(f.States, "ready")) && !(s.Blocked && slices.Contains(f.States, "blocked")):
+		return false
+	case f.Type != "" && f.Type != string(s.Type):
 		return false
 	}
 	return len(f.Labels) == 0 || slices.ContainsFunc(f.Labels, func(label string) bool { return slices.Contains(s.Labels, label) })
