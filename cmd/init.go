@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"chant/cmd/console"
@@ -27,8 +28,20 @@ at most a minute, on what is committed. Run it again with --provider, --model or
 --name to change that setting. Without flags, it asks on a terminal.`,
 		Example: "chant init\nchant init --yes\nchant init --provider claude --model sonnet --verify 'go test ./...'\n" +
 			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal",
-		Args: console.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
+		Args: func(c *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{"prompts"}) {
+				return nil
+			}
+			return console.NoArgs(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			// With the Rust chant, this copies the newest prompts into the project.
+			if len(args) > 0 {
+				if !a.Quiet && !a.JSON {
+					fmt.Fprintln(a.Err, "prompts are part of the program; files in .chant/prompts replace them, and are yours to update or remove")
+				}
+				return runInstead(c, []string{"prompt", "list"}, nil)
+			}
 			if screen, asks := wizard.On(a); asks && !wizard.Begun(c) {
 				if in, err = initByQuestions(a, c, screen); err != nil {
 					return err

@@ -38,8 +38,9 @@ func newRoot(a *console.App) *cobra.Command {
 		NewCommand(a, runs.WorkWith),
 		fleet.New(a), NewAdopt(a), newImport(a), NewFeature(a), NewHook(a),
 		NewIndex(a), NewCode(a), NewDocs(a), NewResearch(a),
-		newMCP(a), newLoop(a), newEnter(), newApart(a), newMergeDriver(a),
+		newMCP(a), newLoop(a), newEnter(), newApart(a), newMergeDriver(a), newRefresh(a), newSilent(a),
 	)
+	addRustFlags(a, root)
 	for _, c := range root.Commands() {
 		if strings.Contains(c.Use, " ID") || strings.Contains(c.Use, "[ID]") {
 			c.ValidArgsFunction = a.CompleteID

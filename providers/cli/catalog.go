@@ -9,6 +9,10 @@ import (
 // BuiltIn returns the definition with this name that needs no configuration. The shell
 // and chant's own loop have none.
 func BuiltIn(name string) (Definition, bool) {
+	// The name of kiro in the Rust chant, whose settings are read as they are.
+	if name == "kirocli" {
+		name = "kiro"
+	}
 	for _, d := range catalog() {
 		if d.Name == name {
 			return d, true
