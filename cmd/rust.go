@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/cmd/console"
@@ -80,34 +81,47 @@ func rustFlags() []rustFlag {
 // addRustFlags adds the flags to the commands below root.
 func addRustFlags(a *console.App, root *cobra.Command) {
 	all := rustFlags()
+	// Made together: every start of the program makes them.
+	given := make([]givenFlag, len(all))
 	for len(all) > 0 {
 		name := all[0].command
 		n := slices.IndexFunc(all, func(f rustFlag) bool { return f.command != name })
 		if n < 0 {
 			n = len(all)
 		}
-		if c, _, err := root.Find([]string{name}); err == nil && c != root {
-			answerRustFlags(a, c, all[:n])
+		// Not by Find, which allocates, at every start.
+		if at := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }); at >= 0 {
+			answerRustFlags(a, root.Commands()[at], all[:n], given[:n])
 		}
-		all = all[n:]
+		all, given = all[n:], given[n:]
 	}
 }
 
 // answerRustFlags adds its flags to a command, and has it answer them before it does anything.
-func answerRustFlags(a *console.App, c *cobra.Command, flags []rustFlag) {
-	for _, f := range flags {
-		f.add(c)
+func answerRustFlags(a *console.App, c *cobra.Command, flags []rustFlag, given []givenFlag) {
+	for i, f := range flags {
+		g := &given[i]
+		g.Name, g.Shorthand, g.Usage, g.Hidden = f.name, f.short, f.note+f.refused+f.run, true
+		g.Value, g.NoOptDefVal = &g.rustValue, "true"
+		switch {
+		case f.same != "":
+			ours := c.Flags().Lookup(f.same)
+			g.Value, g.DefValue, g.NoOptDefVal = ours.Value, ours.DefValue, ours.NoOptDefVal
+		case f.value != "":
+			g.takesText = true
+			g.NoOptDefVal = strings.Trim(f.value, valued)
+		}
+		c.Flags().AddFlag(&g.Flag)
 	}
 	own := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		instead := ""
-		for _, f := range flags {
-			given := c.Flags().Lookup(f.name)
+		for i, f := range flags {
 			switch {
-			case !given.Changed || given.Value.String() == "false":
+			case !given[i].Changed || given[i].Value.String() == "false":
 			case f.refused != "":
 				step := f.step
-				if len(args) > 0 && step.Op != next.List && step.Op != next.PromptList && step.Op != next.Undo {
+				if len(args) > 0 && step.Op == next.Edit {
 					step = step.Arg(args[0])
 				}
 				return engine.Fail(engine.Usage, step, "--%s: %s", f.name, f.refused)
@@ -124,22 +138,38 @@ func answerRustFlags(a *console.App, c *cobra.Command, flags []rustFlag) {
 	}
 }
 
-// add adds a flag that help does not list.
-func (f rustFlag) add(c *cobra.Command) {
-	flags := c.Flags()
-	switch {
-	case f.same != "":
-		ours := flags.Lookup(f.same)
-		flags.AddFlag(&pflag.Flag{Name: f.name, Shorthand: f.short, Usage: "like --" + f.same, Value: ours.Value, DefValue: ours.DefValue, NoOptDefVal: ours.NoOptDefVal})
-	case f.value != "":
-		flags.StringP(f.name, f.short, "", f.note+f.refused)
-		if f.value != valued {
-			flags.Lookup(f.name).NoOptDefVal = f.value
-		}
-	default:
-		flags.BoolP(f.name, f.short, false, f.note+f.refused+f.run)
+// givenFlag is a flag of a command and its value.
+type givenFlag struct {
+	pflag.Flag
+	rustValue
+}
+
+// rustValue is the value of a flag that only has to be answered.
+type rustValue struct {
+	text      string
+	takesText bool
+}
+
+// String is the value as it was given.
+func (v *rustValue) String() string { return v.text }
+
+// Set takes the value: true or false unless it takes a text.
+func (v *rustValue) Set(text string) error {
+	v.text = text
+	if v.takesText {
+		return nil
 	}
-	_ = flags.MarkHidden(f.name) // it exists
+	is, err := strconv.ParseBool(text)
+	v.text = strconv.FormatBool(is)
+	return err
+}
+
+// Type names the value in help.
+func (v *rustValue) Type() string {
+	if v.takesText {
+		return "string"
+	}
+	return "bool"
 }
 
 // runInstead carries out another command instead of c, given by its words and flags, with these arguments and those flags of c

@@ -42,6 +42,7 @@ func table() map[string]offer {
 		"--reporter":     people,
 		"--by":           people,
 		"--onto":         func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
+		"--adopt":        func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
 		"--at":           func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
 		"--depends-on":   func(ctx context.Context, s *source) []string { return s.ids(ctx) },
 		"--group":        func(ctx context.Context, s *source) []string { return s.ids(ctx) },
@@ -91,8 +92,8 @@ func reasons() map[string]string {
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
 	}
 	for why, flags := range map[string][]string{
-		free:   {"--created-by", "--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
-		when:   {"--activity-since", "--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
+		free:   {"--created-by", "--mentions", "archive --restore", "reset --branch", "--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
+		when:   {"--activity-since", "--older-than", "--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
 		length: {"--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
 		file: {
 			"--target-file", "--codequality", "--junit", "--sarif", "--summary", "--in", "command new --from", "--destination", "--file", "--output", "--keep", "--ssh",
