@@ -27,7 +27,7 @@ commit of exactly what it made. Commands that every spec must pass run once, for
 at most a minute, on what is committed. Run it again with --provider, --model or
 --name to change that setting. Without flags, it asks on a terminal.`,
 		Example: "chant init\nchant init --yes\nchant init --provider claude --model sonnet --verify 'go test ./...'\n" +
-			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal",
+			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal\ncd services/api && chant init --here",
 		Args: func(c *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{"prompts"}) {
 				return nil
@@ -66,6 +66,7 @@ at most a minute, on what is committed. Run it again with --provider, --model or
 	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
 	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
 	f.BoolVar(&in.NoTry, "no-try", false, "do not run the commands of --verify now, on what is committed")
+	f.BoolVar(&in.Here, "here", false, "make a project of this folder, such as one of a monorepo, also inside of another project")
 	f.BoolVar(&yes, "yes", false, "ask nothing; what no flag names gets its default")
 	return c
 }
@@ -99,6 +100,9 @@ func renderInit(w io.Writer, r setup.InitResult) {
 		fmt.Fprintf(w, "Created %s, the first commit of this repository, without files.\n", r.First[:7])
 	}
 	fmt.Fprintf(w, "chant is ready in %s\n", r.Home)
+	if r.Inside != "" {
+		fmt.Fprintf(w, "The folder %s is in that project; chant init --here makes a project of its own there.\n", text.Quote(r.Inside))
+	}
 	if r.LandsOn != "" && r.LandsOn != "main" && r.LandsOn != "master" {
 		fmt.Fprintf(w, "Work lands on %q, which is checked out; main_branch in .chant/config.md says so.\n", r.LandsOn)
 	}

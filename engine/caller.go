@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,9 +57,28 @@ type activeRun struct {
 	attempt *journal.Attempt
 }
 
-// activeRuns lists the runs whose lock is held and whose journal has an open attempt.
+// activeRuns lists the runs of the repository whose lock is held and whose journal has an open attempt.
 func activeRuns(p *Project) ([]activeRun, error) {
-	locks, err := os.ReadDir(p.Store.LocalPath(local.Locks, ""))
+	var out []activeRun
+	// An agent of another project of the repository decides as little here.
+	for _, files := range p.Store.EachProject() {
+		runs, err := activeRunsIn(files)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if files.State() != p.Store.State() {
+				r.id = filepath.Base(files.State()) + ":" + r.id
+			}
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// activeRunsIn lists those of one project.
+func activeRunsIn(files local.Files) ([]activeRun, error) {
+	locks, err := os.ReadDir(files.LocalPath(local.Locks, ""))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,12 +88,12 @@ func activeRuns(p *Project) ([]activeRun, error) {
 		if !isLock {
 			continue
 		}
-		holder, held := p.Store.Holder(id)
+		holder, held := files.Holder(id)
 		// A holder that only makes a commit is not a run.
 		if !held || Writes(holder) {
 			continue
 		}
-		history, err := journal.ReadHistory(p.Store, id)
+		history, err := journal.ReadHistory(files, id)
 		if err != nil {
 			return nil, err
 		}

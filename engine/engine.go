@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"chant/engine/store/config"
 	"chant/engine/store/disk"
 	"chant/engine/store/index"
+	"chant/engine/store/local"
 
 	"chant/gitops"
 	"chant/providers"
@@ -63,6 +65,11 @@ func Open(dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, Wrap(err, "")
 	}
+	return OpenIn(repo, o)
+}
+
+// OpenIn opens the project of a repository that is seen from its folder; errors as of Open.
+func OpenIn(repo *gitops.Repo, o Options) (*Project, error) {
 	settings, err := config.ReadConfig(repo.Home())
 	if err != nil {
 		return nil, Wrap(err, "")
@@ -79,18 +86,39 @@ func Open(dir string, o Options) (*Project, error) {
 	return p, Wrap(err, "")
 }
 
-// openRepo finds the repository that contains dir. A command that the agent of a run has asked for is in the run's
+// openRepo finds the repository that contains dir, and its project there. A command that the agent of a run has asked for is in the run's
 // worktree, whose files the agent may have changed: there the variables that the run sets count instead.
-func openRepo(dir string, environ []string) (*gitops.Repo, error) {
+func openRepo(dir string, environ []string) (repo *gitops.Repo, err error) {
 	// Files of the worktree, such as .git, could lead the command into another repository.
 	home, tree := providers.Variable(environ, sandbox.HomeKey), providers.Variable(environ, sandbox.TreeKey)
 	switch {
 	case home != "" && disk.Within(tree, dir):
-		return gitops.OpenAt(home, tree)
+		dir = home
+		repo, err = gitops.OpenAt(home, tree)
 	case home != "" && disk.Within(home, dir):
-		return gitops.OpenAt(home, home)
+		dir = home
+		repo, err = gitops.OpenAt(home, home)
+	default:
+		return OpenRepository(dir)
 	}
-	return gitops.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	// The project is that of the run, wherever its agent is.
+	if below, relErr := filepath.Rel(repo.Home(), disk.RealPath(dir)); relErr == nil && filepath.IsLocal(below) {
+		repo.Within(filepath.ToSlash(below))
+	}
+	return repo, nil
+}
+
+// OpenRepository opens the repository that contains dir, seen from the folder of the project to which dir belongs. Errors as of
+// gitops.Open.
+func OpenRepository(dir string) (*gitops.Repo, error) {
+	repo, err := gitops.Open(dir)
+	if err == nil {
+		repo.Within(store.NearestFolder(repo, dir))
+	}
+	return repo, err
 }
 
 // Sandbox returns what builds the policies of the project's processes.
@@ -115,6 +143,13 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Reader
+	}
+	// Another project of the repository may have the same settings and a spec of the same id.
+	if folder := repo.Folder(); folder != "" {
+		settings.Defaults.BranchPrefix = st.Branch("")
+		if settings.Worktree.Dir != "" {
+			settings.Worktree.Dir = filepath.Join(settings.Worktree.Dir, local.ProjectKey(folder))
+		}
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
@@ -177,7 +212,7 @@ func Redact(environ []string, named ...string) func([]byte) []byte {
 	return r.Bytes
 }
 
-// Home is the top of the main worktree.
+// Home is the folder of the project in the main worktree, mostly the top of that.
 func Home(p *Project) string { return p.Store.Home() }
 
 // SpecsElsewhere names the worktree from which specs are read, and its branch, if the caller is in another worktree

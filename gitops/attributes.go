@@ -21,9 +21,8 @@ func checkoutAttributes() []string {
 	return []string{"text", "crlf", "eol", "working-tree-encoding", "ident", "filter", "export-subst", "export-ignore", "merge"}
 }
 
-// Attributes returns, for each of some paths, a description of the attributes of a commit that change what a checkout writes
-// there. Equal descriptions mean that the same content is written in the same way.
-func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out map[string]string, err error) {
+// attributes is Attributes with paths from the top.
+func (r *Repo) attributes(ctx context.Context, rev string, paths []string) (out map[string]string, err error) {
 	out = map[string]string{}
 	if len(paths) == 0 {
 		return out, nil
@@ -70,7 +69,7 @@ func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out 
 
 // writeAttributes writes the attribute files of a commit below a folder. It skips links, which git does not follow.
 func (r *Repo) writeAttributes(ctx context.Context, rev, dir string) error {
-	files, err := r.Files(ctx, rev)
+	files, err := r.revs.Files(ctx, rev)
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,8 @@ import (
 	"chant/gitops/layout"
 )
 
-// Ignored reports for each path, slash-separated from home, whether git ignores it there.
-// What is tracked is not ignored.
-func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
-	return r.IgnoredIn(ctx, r.site.Home, paths...)
-}
-
-// IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.
-func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[string]bool, error) {
+// ignoredIn is IgnoredIn with paths from the top.
+func (r *Repo) ignoredIn(ctx context.Context, dir string, paths ...string) (map[string]bool, error) {
 	ignored := make(map[string]bool, len(paths))
 	if len(paths) == 0 {
 		return ignored, nil
@@ -64,9 +58,10 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 			return nil, err
 		}
 		// After that, no colon has a meaning.
-		args = append(args, ":(glob)"+glob)
+		args = append(args, ":(glob)"+r.FromTop(glob))
 	}
-	return r.ignoredFiles(ctx, r.site.Home, args...)
+	list, err := r.ignoredFiles(ctx, r.site.Home, args...)
+	return seen(r, list, err, itself)
 }
 
 // ignoredFiles lists the untracked files in the worktree at dir that rules ignore, which args name.
@@ -80,9 +75,8 @@ func (r *Repo) ignoredFiles(ctx context.Context, dir string, args ...string) ([]
 	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), err
 }
 
-// IgnoredSince lists the files in the worktree at dir that git ignores and that were changed at a time or later,
-// slash-separated from its top. It does not look into other worktrees and repositories.
-func (r *Repo) IgnoredSince(ctx context.Context, dir string, since time.Time) ([]string, error) {
+// ignoredSince is IgnoredSince with paths from the top.
+func (r *Repo) ignoredSince(ctx context.Context, dir string, since time.Time) ([]string, error) {
 	files, err := r.ignoredFiles(ctx, dir, "--exclude-standard")
 	return slices.DeleteFunc(files, func(path string) bool {
 		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
@@ -95,22 +89,28 @@ func (r *Repo) IgnoredSince(ctx context.Context, dir string, since time.Time) ([
 // never match, other worktrees and repositories are not looked into, and without the
 // file of patterns there are none.
 func (r *Repo) IgnoredBy(ctx context.Context, patterns string) ([]string, error) {
-	file := filepath.Join(r.site.Home, filepath.FromSlash(patterns))
+	file := filepath.Join(r.Home(), filepath.FromSlash(patterns))
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	matching, err := r.ignoredFiles(ctx, r.site.Home, "--exclude-from="+file)
+	args := []string{"--exclude-from=" + file}
+	// The patterns of a folder say nothing about files outside of it.
+	if r.folder != "" {
+		args = append(args, "--", ":(literal)"+r.folder)
+	}
+	matching, err := r.ignoredFiles(ctx, r.site.Home, args...)
 	if err != nil {
 		return nil, err
 	}
 	// With --exclude-from, git lists what these patterns match even if it does not ignore it.
-	ignored, err := r.Ignored(ctx, matching...)
+	ignored, err := r.ignoredIn(ctx, r.site.Home, matching...)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(matching, func(path string) bool { return !ignored[path] }), nil
+	matching = slices.DeleteFunc(matching, func(path string) bool { return !ignored[path] })
+	return seen(r, matching, nil, itself)
 }
 
 func validGlob(glob string) error {
@@ -133,6 +133,7 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 	if err != nil {
 		return err
 	}
+	path = r.FromTop(path)
 	line, err := excludeLine(path)
 	if err != nil {
 		return err

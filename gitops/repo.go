@@ -25,8 +25,9 @@ import (
 //
 // Most of its methods are those of its parts.
 type Repo struct {
-	git  *gitexec.Runner
-	site *layout.Site
+	git    *gitexec.Runner
+	site   *layout.Site
+	folder string // from which it is seen, "" for its top; see folder.go
 	*refs
 	*objects
 	*revs
@@ -70,14 +71,16 @@ func (e *OwnerError) Error() string {
 // Unwrap returns git's error.
 func (e *OwnerError) Unwrap() error { return e.Err }
 
-// OpenAt opens the repository of a main worktree as one that was found from tree, one of its worktrees. What the files in
-// tree say about that does not count.
+// OpenAt opens the repository of a main worktree, or of a folder in it, as one that was found from tree, one of its worktrees or
+// home itself. What the files in tree say about that does not count.
 func OpenAt(home, tree string) (*Repo, error) {
 	site, err := layout.Find(home)
 	if err != nil {
 		return nil, err
 	}
-	site.Dir = layout.RealPath(tree)
+	if site.Dir = site.Home; tree != home {
+		site.Dir = layout.RealPath(tree)
+	}
 	return newRepo(site), nil
 }
 
@@ -218,14 +221,6 @@ func OpenApart(folder, gitDir string) (*Repo, error) {
 	r.git.Env = []string{"GIT_DIR=" + site.Common, "GIT_WORK_TREE=" + site.Home}
 	return r, nil
 }
-
-// Home is the top of the main worktree, absolute, symbolic links resolved; of a bare repository the
-// worktree that stands in for it, as all processes choose it.
-func (r *Repo) Home() string { return r.site.Home }
-
-// Dir is the top of the worktree in which Open was called: Home, unless that was a
-// linked worktree.
-func (r *Repo) Dir() string { return r.site.Dir }
 
 // CommonDir is the folder that all worktrees share: objects, refs, configuration.
 func (r *Repo) CommonDir() string { return r.site.Common }

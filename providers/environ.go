@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -21,6 +22,9 @@ const (
 
 	lineageMark = "." // between the lineages of nested starts
 )
+
+// Folder is the folder in which the agent works.
+func (in Invocation) Folder() string { return cmp.Or(in.Dir, in.Worktree) }
 
 // AgentEnv is the environment of an agent: of the base what every program and every
 // agent gets, and what pass and the run name, without what belongs to an enclosing agent
@@ -47,7 +51,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 		"CHANT_PROJECT="+in.Project,
 		// Without it git would climb from a broken worktree to the main one.
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(in.Worktree),
-		"PWD="+in.Worktree,
+		"PWD="+in.Folder(),
 	)
 	env = append(env, Unattended()...)
 	env = append(env, provider...)

@@ -36,7 +36,8 @@ type Invocation struct {
 	SpecID   string // CHANT_SPEC_ID
 	SpecFile string // absolute path of the run's copy of the spec
 	Title    string // the spec's title, for people
-	Worktree string // absolute path; the agent's working directory
+	Worktree string // absolute path of its top
+	Dir      string // the folder in it in which the agent works, absolute; "" = Worktree
 	Branch   string // the run's branch
 	// PromptFile holds the prompt. It travels as a file or as stdin, never as
 	// an argument: arguments have a length limit and are seen by every user.

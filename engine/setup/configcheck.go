@@ -19,7 +19,6 @@ import (
 	"chant/engine/store"
 	"chant/engine/store/config"
 	"chant/engine/store/shape"
-	"chant/gitops"
 	"chant/markdown"
 	"chant/providers"
 	"chant/providers/cli"
@@ -51,7 +50,7 @@ const (
 // openLeniently opens the project with the valid part of its settings. All other operations refuse invalid settings.
 // Error: NotFound.
 func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
-	repo, err := gitops.Open(dir)
+	repo, err := engine.OpenRepository(dir)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}

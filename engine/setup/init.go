@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/config"
+	"chant/engine/store/disk"
+	"chant/engine/store/touched"
 	"chant/engine/verify/gate"
 	"chant/gitops"
 	"chant/providers"
@@ -32,12 +34,14 @@ type InitInput struct {
 	Hooks     bool     `json:"hooks,omitempty" jsonschema:"Install the git hooks of chant"`
 	CI        string   `json:"ci,omitempty" jsonschema:"Add the job that checks specs to this CI system: github or gitlab"`
 	NoTry     bool     `json:"no_try,omitempty" jsonschema:"Do not run the commands of verify now"`
+	Here      bool     `json:"here,omitempty" jsonschema:"Make a project of this folder, also inside of another one"`
 }
 
 // InitResult lists what was made, changed and left as it was: paths below home and, for git settings, their keys.
 // Uncommitted lists the changed files that already had uncommitted changes of a person, who must commit them.
 type InitResult struct {
 	Home        string      `json:"home"`
+	Inside      string      `json:"inside,omitempty"` // the folder of the caller below home, which has no project of its own
 	Made        []string    `json:"made"`
 	Changed     []string    `json:"changed,omitempty"`
 	Left        []string    `json:"left,omitempty"`
@@ -62,9 +66,9 @@ type InitResult struct {
 // agent's file that cannot be edited, Conflict if Silent is set and git already tracks a file that would change, State
 // if hooks cannot be installed. Each of them leaves everything as it was.
 func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (InitResult, error) {
-	repo, err := gitops.Open(dir)
+	repo, err := openForInit(ctx, dir, in)
 	if err != nil {
-		return InitResult{}, engine.Wrap(err, "")
+		return InitResult{}, err
 	}
 	// What is tracked already is not made again.
 	if err := store.CheckPresence(ctx, store.OpenRepository(repo, "")); err != nil {
@@ -89,8 +93,47 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	if err == nil {
 		i.setNextStep()
 		i.try(ctx)
+		i.setInside(dir)
 	}
 	return engine.Done(i.result, err, "")
+}
+
+// openForInit opens the repository around a folder, seen from the folder of its project, or from that folder itself if it is to
+// become one.
+func openForInit(ctx context.Context, dir string, in InitInput) (*gitops.Repo, error) {
+	if !in.Here {
+		repo, err := engine.OpenRepository(dir)
+		return repo, engine.Wrap(err, "")
+	}
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	below, err := filepath.Rel(repo.Home(), disk.RealPath(dir))
+	folder := filepath.ToSlash(below)
+	switch {
+	case err != nil || !filepath.IsLocal(below):
+		return nil, engine.Fail(engine.Usage, next.Init.Help(), "%q is not in your checkout %q, where a project has to begin", dir, repo.Home())
+	case folder == ".":
+		return repo, nil
+	case touched.InChant(folder + "/x"):
+		return nil, engine.Fail(engine.Usage, next.Init.Help(), "%q is in the %s of a project, where no other one can begin", folder, store.Dir)
+	case in.CI != "":
+		return nil, engine.Fail(engine.Usage, next.Init.Help(), "the job of CI is a file at the top of the repository, not in %q (run init --ci there)", folder)
+	}
+	ignored, err := repo.Ignored(ctx, folder)
+	if err == nil && ignored[folder] && !in.Silent {
+		err = engine.Fail(engine.Usage, next.Init.Help(), "git ignores %q, so that no spec there could be committed (with --silent none is)", folder)
+	}
+	repo.Within(folder)
+	return repo, engine.Wrap(err, "")
+}
+
+// setInside records that the caller is in a folder further down than the project.
+func (i *initializer) setInside(dir string) {
+	if below, err := filepath.Rel(i.repo.Home(), disk.RealPath(dir)); err == nil && filepath.IsLocal(below) && below != "." && !touched.InChant(filepath.ToSlash(below)+"/x") {
+		i.result.Inside = filepath.ToSlash(below)
+	}
 }
 
 type initializer struct {

@@ -43,7 +43,7 @@ func (p Provider) Usable() bool { return p.Installed && p.Login != cli.NoLogin }
 // Survey returns what Init can take up in the repository around dir. It reads files and the environment, starts no agent
 // and changes nothing. Error: NotFound without a repository.
 func Survey(ctx context.Context, dir string, o engine.Options, _ SurveyInput) (SurveyResult, error) {
-	repo, err := gitops.Open(dir)
+	repo, err := engine.OpenRepository(dir)
 	if err != nil {
 		return SurveyResult{}, engine.Wrap(err, "")
 	}

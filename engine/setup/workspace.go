@@ -141,7 +141,7 @@ func (w *Workspaces) create(ctx context.Context, place string, o engine.Options)
 
 // repository returns the repository around a folder, and makes one where there is none.
 func (w *Workspaces) repository(ctx context.Context, place string) (*gitops.Repo, error) {
-	repo, err := gitops.Open(nearestFolder(place))
+	repo, err := engine.OpenRepository(nearestFolder(place))
 	if !errors.Is(err, gitops.ErrNotRepository) {
 		return repo, err
 	}
@@ -199,7 +199,7 @@ func (w *Workspaces) openBlank(place string, o engine.Options) (*engine.Project,
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	repo, err := gitops.Open(nearestFolder(place))
+	repo, err := engine.OpenRepository(nearestFolder(place))
 	// Without a repository there are no settings.
 	if errors.Is(err, gitops.ErrNotRepository) {
 		repo, err = empty, nil

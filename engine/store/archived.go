@@ -30,7 +30,7 @@ func (s *Store) LoadArchived() (specs []*spec.File, invalid []Invalid, err error
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(paths), spec.Compare) {
 		// One unreadable file must not hide the others, so it is returned beside them.
-		got, err := readArchived(s.home, id, paths[id])
+		got, err := readArchived(s, id, paths[id])
 		if err != nil {
 			invalid = append(invalid, Invalid{id, paths[id], err})
 			continue
@@ -51,13 +51,13 @@ func (s *Store) GetArchived(id string) (*spec.File, error) {
 	return got, err
 }
 
-func readArchived(home, id, path string) (*spec.File, error) {
-	src, err := ReadFile(home, path)
+func readArchived(s *Store, id, path string) (*spec.File, error) {
+	src, err := ReadFile(s.home, path)
 	if err != nil {
 		return nil, err
 	}
 	got, err := parseArchived(id, path, src)
-	AdoptFrom(home, got)
+	AdoptHome(s, got)
 	return got, err
 }
 

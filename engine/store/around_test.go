@@ -171,7 +171,7 @@ func TestAround_brokenRefs(t *testing.T) {
 	p.put(SpecPath(idC), "---\nstatus: pending\ntype: driver\nmembers: ["+idA+"]\ndepends_on: ["+idB+"]\n---\n# A driver\n")
 	indexed(p)
 	p.load()
-	db, err := sql.Open("sqlite", filepath.Join(indexFolder(p.repo.CommonDir()), index.Name))
+	db, err := sql.Open("sqlite", filepath.Join(p.State(), index.Name))
 	assert.NoError(t, err)
 	_, err = db.Exec("DROP TABLE ref")
 	assert.NoError(t, err)

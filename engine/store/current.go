@@ -105,7 +105,7 @@ func (c current) adoptOnBranch(ctx context.Context, home *spec.Spec, tip string)
 	if c.run != home.ID {
 		return adoptAt(ctx, c.Store, tip, home)
 	}
-	adoptFrom(c.Tree(home.ID), home)
+	adoptFrom(c.Store, c.Tree(home.ID), home)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (c current) readRunCopy(id string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	AdoptFrom(c.Tree(id), got)
+	AdoptFrom(c.Store, c.Tree(id), got)
 	got.Branch, got.Landed = c.Branch(id), false
 	return &got.Spec, nil
 }

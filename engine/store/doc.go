@@ -7,7 +7,7 @@
 //
 // # Rules
 //
-//   - Home is the main worktree. In a linked worktree all files are those of home,
+//   - Home is the main worktree, or the folder of the project in it. In a linked worktree all files are those of home,
 //     except the spec of which that worktree is the run's.
 //   - The current version of a spec is the first of these that exists: the one on the tip of its run's branch; the
 //     target's, if the spec is completed there and home has another branch checked out; the file in home.
@@ -25,6 +25,12 @@
 //   - Specs that a change adds (Change.Adds) are in the same commit, or removed again.
 //
 // # Decisions
+//
+// 2026-11-29: a project is the nearest `.chant` upwards, and one below the top of its repository is read and written through a
+// gitops.Repo that is seen from its folder, so that every path of a project begins there. Its runs have a worktree of the whole
+// repository, in which agents and criteria start in its folder. Branches, journals, locks and the index are named by the folder
+// (local.ProjectKey). Rejected: a worktree of the folder alone (a sparse one), since builds of a monorepo need the rest; and ids
+// that are unique in the repository, since each project numbers its own.
 //
 // 2026-11-23: a question about a few specs (LoadAround, LoadFirst) reads only those that its answer depends on, and compares a
 // digest of the stamps of all files: any other file may have become a driver that names one of them as its member. If a

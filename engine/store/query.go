@@ -60,26 +60,28 @@ func (s *Store) hasIndex() bool {
 		return s.Index == IndexAlways
 	}
 	// In a project with an index every query uses it; the file itself is the switch.
-	_, err := os.Stat(filepath.Join(indexFolder(s.repo.CommonDir()), index.Name))
+	_, err := os.Stat(filepath.Join(s.State(), index.Name))
 	return err == nil
 }
 
-// indexFolder is the folder of the index, in git's common directory.
-func indexFolder(common string) string { return filepath.Join(common, "chant") }
-
 // openIndex opens the index; nil if it is of no use.
 func openIndex(ctx context.Context, s *Store) *index.Index {
-	return OpenIndexBeside(ctx, s.repo.CommonDir(), filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	return openIndexIn(ctx, s.State(), filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 }
 
 // OpenIndexBeside opens the index in a common directory, also that of code; nil if it is of no use for files in a folder.
 func OpenIndexBeside(ctx context.Context, common, folder string) *index.Index {
+	return openIndexIn(ctx, filepath.Join(common, "chant"), folder)
+}
+
+// openIndexIn opens the index in a folder of state.
+func openIndexIn(ctx context.Context, state, folder string) *index.Index {
 	// The file systems of networks neither keep stamps exact nor lock reliably, so what the index knows would not be
 	// certain.
 	if !index.IsLocal(folder) {
 		return nil
 	}
-	return index.Open(ctx, filepath.Join(common, "chant"), rowFormat())
+	return index.Open(ctx, state, rowFormat())
 }
 
 // rowFormat identifies the format of rows. It never changes in a process.

@@ -242,7 +242,7 @@ func readStamped(s *Store, tree, path string) ([]byte, disk.Stamp, error) {
 	}
 	// The time is taken before the file is looked at: a stamp counts only if it is older than the beginning of the read.
 	now := s.clock()
-	full, err := regularFile(tree, path)
+	full, err := regularFile(tree, s.inTree(tree, path))
 	if err != nil {
 		return nil, disk.Stamp{}, err
 	}

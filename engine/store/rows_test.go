@@ -151,7 +151,7 @@ func TestLoad_lockedIndex(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	indexed(p)
 	p.load()
-	folder := indexFolder(p.repo.CommonDir())
+	folder := p.State()
 	db, err := sql.Open("sqlite", filepath.Join(folder, index.Name)+"?_pragma=locking_mode(EXCLUSIVE)")
 	assert.NoError(t, err)
 	db.SetMaxOpenConns(1)

@@ -13,16 +13,16 @@ import (
 )
 
 // AdoptHome gives a spec what is in the folder of its key `source` in home. It does nothing without that key.
-func AdoptHome(s *Store, f *spec.File) { AdoptFrom(s.home, f) }
+func AdoptHome(s *Store, f *spec.File) { AdoptFrom(s, s.home, f) }
 
 // AdoptFrom is AdoptHome for another worktree.
-func AdoptFrom(tree string, f *spec.File) {
+func AdoptFrom(s *Store, tree string, f *spec.File) {
 	if f != nil {
-		adoptFrom(tree, &f.Spec)
+		adoptFrom(s, tree, &f.Spec)
 	}
 }
 
-func adoptFrom(tree string, f *spec.Spec) {
+func adoptFrom(s *Store, tree string, f *spec.Spec) {
 	if f.Fields.Source == "" {
 		return
 	}
@@ -33,7 +33,12 @@ func adoptFrom(tree string, f *spec.Spec) {
 		return
 	}
 	defer root.Close()
-	f.Adopt(adopted.Read(root.FS(), f.Fields))
+	files, err := fs.Sub(root.FS(), s.inTree(tree, "."))
+	if err != nil {
+		f.Adopt(adopted.Unreadable(f.Fields, err))
+		return
+	}
+	f.Adopt(adopted.Read(files, f.Fields))
 }
 
 // AdoptAt gives a spec what is in the folder of its key `source` in a commit. It does nothing without that key.
@@ -61,7 +66,7 @@ func adoptIn(ctx context.Context, s *Store, p place, f *spec.File) error {
 	if p.tree == "" {
 		return AdoptAt(ctx, s, "refs/heads/"+p.branch, f)
 	}
-	AdoptFrom(p.tree, f)
+	AdoptFrom(s, p.tree, f)
 	return nil
 }
 
@@ -104,7 +109,7 @@ func sourcePlace(ctx context.Context, s *Store, id, path string) (place, error) 
 	for _, t := range trees {
 		if t.Branch == p.branch {
 			// A worktree that lacks the file, or has a link in its place, must not be written to.
-			if _, err := regularFile(t.Path, path); err == nil {
+			if _, err := regularFile(t.Path, s.inTree(t.Path, path)); err == nil {
 				p.tree = t.Path
 			}
 		}

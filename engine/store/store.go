@@ -32,7 +32,7 @@ type Store struct {
 	Secret func() ([]byte, error) // seals journals; nil, or a nil secret: they are not sealed
 
 	repo   *gitops.Repo
-	home   string            // the top of the main worktree
+	home   string            // the folder of the project in the main worktree, mostly its top
 	prefix string            // of run branches, such as "chant/"
 	run    string            // id of the spec in whose run's worktree the caller is, or ""
 	extra  map[string][]byte // see Overlay
@@ -178,7 +178,8 @@ const remotes = "refs/remotes/"
 
 // OpenRepository returns the store of a repository, even if home has no project checked out.
 func OpenRepository(repo *gitops.Repo, branchPrefix string) *Store {
-	s := &Store{Files: local.FilesIn(repo.CommonDir(), repo.Home()), home: repo.Home(), repo: repo, prefix: branchPrefix}
+	branchPrefix = local.BranchPrefix(branchPrefix, repo.Folder())
+	s := &Store{Files: local.FilesOf(repo.CommonDir(), repo.Home(), repo.Folder()), home: repo.Home(), repo: repo, prefix: branchPrefix}
 	// Only a linked worktree can be that of a run.
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
@@ -212,7 +213,7 @@ func (s *Store) Present() bool {
 // import. All that reads specs finds them, and nothing writes them. The index, which knows files on disk, is not used.
 func Overlay(s *Store, files map[string][]byte) { s.extra, s.Index = files, IndexOff }
 
-// Home is the top of the main worktree.
+// Home is the folder of the project in the main worktree, mostly the top of that.
 func (s *Store) Home() string { return s.home }
 
 // Branch names the branch of a spec's run.
@@ -320,6 +321,7 @@ func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	if tree == s.home {
 		return ReadFile(tree, path)
 	}
+	path = s.repo.FromTop(path)
 	// The check gives the better error; the read below does not rely on it.
 	if _, err := regularFile(tree, path); err != nil {
 		return nil, err
@@ -373,7 +375,8 @@ func regularFile(tree, path string) (string, error) {
 // checkLinks returns a *local.FileError that names the link if the file of a spec, active or archived, is a link that leads
 // out of the worktree, or below one: agents and clients may read specs, and no other file of the user.
 func checkLinks(tree, path string) error {
-	if !strings.HasPrefix(path, SpecsDir+"/") && !strings.HasPrefix(path, ArchiveDir+"/") {
+	// A project may be in a folder of the worktree.
+	if full := "/" + path; !strings.Contains(full, "/"+SpecsDir+"/") && !strings.Contains(full, "/"+ArchiveDir+"/") {
 		return nil
 	}
 	// Each folder of the path may be the link, not only the file.

@@ -83,7 +83,7 @@ func (q *Query) Read(ctx context.Context, from Source) ([]byte, disk.Stamp, erro
 
 // ReadArchived reads the archived spec at a path below home.
 func (q *Query) ReadArchived(id, path string) (*spec.File, error) {
-	return readArchived(q.home, id, path)
+	return readArchived(q.Store, id, path)
 }
 
 // Version is the current version of a spec.
@@ -156,7 +156,7 @@ func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error)
 func (q *Query) findVersion(ctx context.Context, v *Version, tip string) error {
 	if v.ID == q.run {
 		// A run's worktree whose copy is missing or a link falls back to the branch.
-		if _, err := regularFile(q.Tree(v.ID), v.Path); err == nil {
+		if _, err := regularFile(q.Tree(v.ID), q.inTree(q.Tree(v.ID), v.Path)); err == nil {
 			v.Tree = q.Tree(v.ID)
 			return nil
 		}

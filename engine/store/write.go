@@ -52,6 +52,7 @@ func (s *Store) withWriteLock(ctx context.Context, what string, act func() error
 
 // Put writes a file below a worktree of ours, whatever is there.
 func (s *Store) Put(tree, path string, content []byte) error {
+	path = s.inTree(tree, path)
 	return rootdir.In(tree, func(root *os.Root) error {
 		// A link in place of the file or of one of its folders is removed, never followed: an agent may have put it there.
 		if err := rootdir.DropLinks(root, path); err != nil {
@@ -66,18 +67,27 @@ func (s *Store) Put(tree, path string, content []byte) error {
 	})
 }
 
+// inTree returns the path of a file of the project from the folder that names a worktree.
+func (s *Store) inTree(tree, path string) string {
+	if tree == s.home {
+		return path
+	}
+	return s.repo.FromTop(path)
+}
+
 // compareAndReplace replaces a file as Write does, without taking turns.
 func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 	// The path is checked at each write, because a folder may have become a link since the last one.
-	if err := checkLinks(tree, path); err != nil {
+	full := s.inTree(tree, path)
+	if err := checkLinks(tree, full); err != nil {
 		return err
 	}
 	if tree != s.home {
-		return compareInTree(tree, path, old, next)
+		return compareInTree(tree, full, old, next)
 	}
 	// Home is the user's own checkout: unlike in a run's worktree, nothing replaces files there between two steps on
 	// purpose.
-	full := filepath.Join(tree, filepath.FromSlash(path))
+	full = filepath.Join(tree, filepath.FromSlash(path))
 	// Writing through a link would change a file that the commit does not contain.
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}

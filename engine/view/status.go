@@ -204,6 +204,8 @@ func activity(p *engine.Project, s *spec.Spec) Activity {
 	// The file in the worktree is the one that the agent edits.
 	if err != nil || !engine.Exists(tree) {
 		tree = engine.Home(p)
+	} else {
+		tree = filepath.Join(tree, filepath.FromSlash(p.Repo.Folder()))
 	}
 	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(store.SpecPath(s.ID)))); err == nil {
 		a.SpecModified = info.ModTime().In(time.Local).Format(layout)

@@ -59,7 +59,7 @@ func bareTrees(common string) []bareTree {
 		branch := symbolicBranch(admin)
 		inside := strings.Contains(filepath.ToSlash(top), "/.chant/")
 		// An agent can write all that git keeps of its worktree, so place, journal and branch each suffice for a run.
-		if !inside && len(RunsOf(common, link.Name())) == 0 && !strings.HasPrefix(branch, "chant/") {
+		if !inside && len(RunsOf(common, link.Name())) == 0 && !strings.HasPrefix(branch, "chant/") && !strings.HasPrefix(branch, "chant-") {
 			trees = append(trees, bareTree{top, branch})
 		}
 	}
@@ -74,10 +74,19 @@ func RunsOf(common, admin string) (names []string) {
 	if strings.HasPrefix(admin, "-check-") || strings.HasPrefix(admin, "-spare-") { // which earlier versions have kept
 		return []string{"." + admin[1:]}
 	}
+	states := []string{filepath.Join(common, "chant")}
+	// Each project in a folder of the repository has journals of its own.
+	folders, _ := os.ReadDir(filepath.Join(states[0], "projects")) // none: there is no such project
+	for _, f := range folders {
+		states = append(states, filepath.Join(states[0], "projects", f.Name()))
+	}
 	// Git adds a number to the name if there is a folder of that name.
 	for _, name := range slices.Compact([]string{admin, strings.TrimRight(admin, "0123456789")}) {
-		if _, err := os.Lstat(filepath.Join(common, "chant", "runs", name+".jsonl")); err == nil {
-			names = append(names, name)
+		for _, state := range states {
+			if _, err := os.Lstat(filepath.Join(state, "runs", name+".jsonl")); err == nil {
+				names = append(names, name)
+				break
+			}
 		}
 	}
 	return names

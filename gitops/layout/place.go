@@ -17,8 +17,11 @@ type Place struct{ Top, GitDir string }
 // Place proves that dir is the top of a worktree of this repository: that its ".git"
 // leads here. "" is the worktree in which Open was called.
 func (s *Site) Place(dir string) (Place, error) {
-	if dir == "" {
+	switch {
+	case dir == "":
 		dir = s.Dir
+	case dir == s.Folder:
+		dir = s.Home
 	}
 	return s.place(dir, RealPaths{})
 }

@@ -13,6 +13,7 @@ import (
 type Site struct {
 	Home   string // top of the main worktree, or of the one that stands in for it
 	Dir    string // top of the worktree from which the repository was found
+	Folder string // another name of Home, by a folder in it; "" for none
 	Common string // what all worktrees share: objects, refs, configuration
 	Format Format
 	// Claims judges what the folder in which git keeps what is a worktree's own says, by the name of the folder and the place
@@ -70,7 +71,8 @@ func Find(dir string) (*Site, error) {
 	// What is below the worktrees of runs is an agent's: a repository put there would bring settings and the programs that
 	// they name.
 	if home, tree := runTree(start); home != "" {
-		if s, err := findFrom(home); err == nil && s.Home == home {
+		// A project may be in a folder of the repository.
+		if s, err := findFrom(home); err == nil && (s.Home == home || strings.HasPrefix(home, s.Home+string(filepath.Separator))) {
 			if _, err := s.Place(tree); err == nil {
 				s.Dir = tree
 			}

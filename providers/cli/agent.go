@@ -70,7 +70,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: problem}
 	}
 	launch := providers.Launch{
-		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: env,
+		Path: path, Args: arguments(d.mode(in), v), Dir: in.Folder(), Env: env,
 		State: d.statePaths(in.Environ), Hosts: d.hosts(env), Terminals: d.Terminals,
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
@@ -168,7 +168,7 @@ func arguments(groups []Group, v map[string]string) []string {
 // find returns the path of the program of a CLI. One that the project has itself is in home while there is no worktree
 // yet, when a run is only planned.
 func find(name, command string, in providers.Invocation) (string, error) {
-	path, err := providers.Find(command, in.Worktree, in.Environ)
+	path, err := providers.Find(command, in.Folder(), in.Environ)
 	if err != nil && !filepath.IsAbs(command) {
 		// A run that is only planned has no worktree yet, and its program can be one of the project.
 		if _, gone := os.Stat(in.Worktree); errors.Is(gone, fs.ErrNotExist) {

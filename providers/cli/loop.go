@@ -69,7 +69,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 		args = append(args, "--tools", loopTools)
 	}
 	return providers.Launch{
-		Path: in.Chant, Args: args, Dir: in.Worktree, Stdin: in.PromptFile,
+		Path: in.Chant, Args: args, Dir: in.Folder(), Stdin: in.PromptFile,
 		Env:        providers.AgentEnv(in, nil, c.KeyEnv),
 		KeyEnv:     c.KeyEnv,
 		State:      []string{filepath.Dir(c.Session)},

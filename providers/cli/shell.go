@@ -39,7 +39,7 @@ func (s shell) Prepare(in providers.Invocation) (providers.Launch, error) {
 		Path: path,
 		// With -e, a line that fails ends the script.
 		Args:       []string{"-e", script},
-		Dir:        in.Worktree,
+		Dir:        in.Folder(),
 		Env:        providers.AgentEnv(in, nil),
 		NewDecoder: providers.Lines,
 	}, nil

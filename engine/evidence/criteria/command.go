@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	if err := at.restore(ctx); err != nil {
 		return nil, "", err
 	}
-	dir, why := folder(at.Tree, step.Options.Dir)
+	dir, why := folder(at.Tree, path.Join(at.Folder, step.Options.Dir))
 	if why != "" {
 		return nil, why, nil
 	}
@@ -135,20 +136,20 @@ func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]strin
 
 // folder is the folder in which a step runs, or why it cannot run. A link that leads out of
 // the tree is refused.
-func folder(tree, dir string) (path, why string) {
+func folder(tree, dir string) (full, why string) {
 	if _, err := os.Stat(tree); err != nil {
 		return "", "the worktree is gone: a command before it has removed it"
 	}
 	if dir == "" {
 		return tree, ""
 	}
-	path = filepath.Join(tree, filepath.FromSlash(dir))
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	full = filepath.Join(tree, filepath.FromSlash(dir))
+	if info, err := os.Stat(full); err != nil || !info.IsDir() {
 		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
 	}
 	// A link that the agent has made could lead to a folder where the command passes.
 	if _, err := disk.RealBelow(tree, dir); err != nil {
 		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
 	}
-	return path, ""
+	return full, ""
 }

@@ -73,8 +73,9 @@ type Settings struct {
 
 // Spot is a worktree in which commands run.
 type Spot struct {
-	Tree string   // the top of the worktree
-	Own  []string // variables of this tree alone, such as ports
+	Tree   string   // the top of the worktree
+	Folder string   // of the project in it, slash-separated, in which commands run; "" for the top
+	Own    []string // variables of this tree alone, such as ports
 	// Wall limits what commands may do; nil = nothing does.
 	Wall *wall.Policy
 	// Refused describes what the wall has refused, by the output of a command; "" if nothing. It is nil without a wall.

@@ -95,10 +95,14 @@ func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error
 	if err := at.restore(ctx); err != nil {
 		return "", err
 	}
+	dir, why := folder(at.Tree, at.Folder)
+	if why != "" {
+		return "unknown: " + why, nil
+	}
 	at.used = true
 	first := &firstLine{}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: at.Tree, Env: slices.Concat(c.Env, at.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
+		Line: line, Dir: dir, Env: slices.Concat(c.Env, at.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
 		Wall: at.Wall,
 	})
 	if err != nil {

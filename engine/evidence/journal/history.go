@@ -49,7 +49,9 @@ type Taken struct {
 
 // ReadHistory reads the journal of a spec, to show it or to advise. No journal is an empty history; a line that chant did
 // not write is skipped.
-func ReadHistory(st *store.Store, id string) (*History, error) {
+func ReadHistory(st interface {
+	Records(id string) ([][]byte, error)
+}, id string) (*History, error) {
 	lines, err := st.Records(id)
 	if err != nil {
 		return nil, err

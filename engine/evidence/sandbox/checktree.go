@@ -33,7 +33,7 @@ import (
 // cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
 // repository. They need not exist.
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
-	own := []string{disk.RealPath(repo.Home()), disk.RealPath(repo.Dir()), disk.RealPath(repo.CommonDir())}
+	own := []string{disk.RealPath(repo.Whole().Home()), disk.RealPath(repo.Dir()), disk.RealPath(repo.CommonDir())}
 	var out []string
 	// Each clone has its own, and all its worktrees share it.
 	key := FolderKey(repo.Home(), repo.CommonDir())

@@ -21,7 +21,7 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 			read = append(read, disk.RealPath(path))
 		}
 	}
-	read = append(read, s.Repo.CommonDir(), s.Store.Home())
+	read = append(read, s.Repo.CommonDir(), s.Repo.Whole().Home())
 	for _, path := range s.Settings.Read {
 		// Otherwise it can be read anyway, and an agent could have made it a link.
 		if s.agentsFolder(path) == "" {

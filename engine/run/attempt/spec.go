@@ -25,9 +25,15 @@ import (
 // SpecFile is the path of the spec's copy that the agent of a worktree reads and ticks.
 func (a *Attempt) SpecFile(tree string) string {
 	if a.Job.Silent {
-		tree = a.Store.Home()
+		return filepath.Join(a.Store.Home(), filepath.FromSlash(store.SpecPath(a.Job.ID)))
 	}
-	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(a.Job.ID)))
+	return filepath.Join(a.Folder(tree), filepath.FromSlash(store.SpecPath(a.Job.ID)))
+}
+
+// Folder is the folder of the project in a worktree, in which agents and commands work: its top, but for a project in a folder
+// of its repository. An agent may have put a link there.
+func (a *Attempt) Folder(tree string) string {
+	return filepath.Join(tree, filepath.FromSlash(a.Repo.Folder()))
 }
 
 // OnTarget returns the spec as the target has it, nil if it does not have it or git ignores .chant.

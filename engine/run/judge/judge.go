@@ -189,7 +189,12 @@ func (j *Judge) ownSpot(at tree.Place) (criteria.Spot, error) {
 	if err == nil {
 		err = bounds.Prepare()
 	}
-	return criteria.Spot{Tree: at.Dir, Own: append(j.Places.CheckEnv(at.Dir), bounds.Env...), Wall: bounds.Wall}, err
+	spot := criteria.Spot{Tree: at.Dir, Own: append(j.Places.CheckEnv(at.Dir), bounds.Env...), Wall: bounds.Wall}
+	// The checkout of a person is named by the folder of the project in it.
+	if at.Dir != j.Store.Home() {
+		spot.Folder = j.Repo.Folder()
+	}
+	return spot, err
 }
 
 // CheckHere checks the criteria of s in a folder as it is. If s has a run, they are those of its start commit.

@@ -230,7 +230,7 @@ func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error
 // exist yet.
 func (l *Launcher) invocation(state, tree string) providers.Invocation {
 	return providers.Invocation{
-		SpecID: l.Job.ID, Title: l.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
+		SpecID: l.Job.ID, Title: l.Job.Title, Worktree: tree, Dir: l.Folder(tree), PromptFile: filepath.Join(state, "prompt.md"),
 		Project: l.Settings.Project, Model: l.Job.Model, Attempt: 1, Timeout: l.Settings.Timeout, RunID: l.Job.RunID,
 		Home: l.Store.Home(), StateDir: state, Environ: l.Environ, Pass: l.Settings.Pass, Common: l.Repo.CommonDir(),
 		Chant: l.Chant, GitDir: l.Repo.AdminDir(tree),

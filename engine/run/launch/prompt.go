@@ -136,7 +136,7 @@ func (b *Briefing) Values(s *spec.File, at Site) map[string]string {
 		"judge.criteria":    "",
 		"conflict.files":    Bullets(at.Clashes, "None."),
 		"target":            b.Job.Target,
-		"worktree.path":     at.Tree,
+		"worktree.path":     b.Folder(at.Tree),
 		"worktree.branch":   b.Job.Branch,
 		"worktree.isolated": strconv.FormatBool(at.Tree != b.Store.Home()),
 		"attempt":           strconv.Itoa(b.Job.Attempt),
@@ -262,14 +262,21 @@ func (b *Briefing) contextFile(ctx context.Context, tree, path string) ([]byte, 
 		return b.committedContext(ctx, path)
 	}
 	// A link in the worktree may be the agent's, and leads out only by what it resolves to.
-	within, err := disk.RealBelow(tree, path)
+	full := filepath.ToSlash(path)
+	if tree != b.Store.Home() {
+		full = b.Repo.FromTop(full)
+	}
+	within, err := disk.RealBelow(tree, full)
 	if errors.Is(err, disk.ErrOutside) {
 		return nil, b.strayedContext(path, "is a link that leads out of the repository")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.Store.ReadTree(disk.RealPath(tree), filepath.ToSlash(within))
+	if within = filepath.ToSlash(within); tree != b.Store.Home() {
+		within = b.Repo.FromFolder(within)
+	}
+	return b.Store.ReadTree(disk.RealPath(tree), within)
 }
 
 // committedContext reads a file of the branch, or of the commit from which the branch will start.
@@ -465,7 +472,7 @@ func (b *Briefing) ReadConflicts(at Site) (map[string]conflictState, error) {
 	out := map[string]conflictState{}
 	err := rootdir.In(at.Tree, func(root *os.Root) error {
 		for _, path := range at.Clashes {
-			seen, err := readConflict(root, path)
+			seen, err := readConflict(root, b.Repo.FromTop(path))
 			if err != nil {
 				return fmt.Errorf("look at the conflict in %q: %w", path, err)
 			}

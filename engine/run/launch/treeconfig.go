@@ -28,7 +28,7 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 	}
 	// Writing through a link of the project could change a file outside of the worktree.
 	for at := file.Path; at != "."; at = path.Dir(at) {
-		if info, err := os.Lstat(filepath.Join(l.Trees.Tree, filepath.FromSlash(at))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if info, err := os.Lstat(filepath.Join(l.Folder(l.Trees.Tree), filepath.FromSlash(at))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return none, l.Log.Line(warningPrefix + at + " is a link: " + l.Job.Provider + " gets no MCP server of chant")
 		}
 	}
@@ -61,7 +61,7 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err error) {
 	// An agent that commits everything would commit the config, so git does not see the folder.
 	ignore := path.Dir(file.Path) + "/.gitignore"
-	_, err = os.Lstat(filepath.Join(l.Trees.Tree, filepath.FromSlash(ignore)))
+	_, err = os.Lstat(filepath.Join(l.Folder(l.Trees.Tree), filepath.FromSlash(ignore)))
 	hides := errors.Is(err, fs.ErrNotExist)
 	if hides {
 		if err := l.Store.Put(l.Trees.Tree, ignore, []byte(hideConfig)); err != nil {
@@ -78,7 +78,7 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 		}
 		for at := path.Dir(file.Path); at != "."; at = path.Dir(at) {
 			// Only an empty folder can be removed.
-			_ = rootdir.In(l.Trees.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) })
+			_ = rootdir.In(l.Trees.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(l.Repo.FromTop(at))) })
 		}
 		return err
 	}, nil
@@ -92,7 +92,7 @@ func (l *Launcher) putBack(name string, ours, was []byte) error {
 		return nil
 	}
 	if was == nil {
-		return rootdir.RemoveEach(l.Trees.Tree, name)
+		return rootdir.RemoveEach(l.Trees.Tree, l.Repo.FromTop(name))
 	}
 	return l.Store.Put(l.Trees.Tree, name, was)
 }

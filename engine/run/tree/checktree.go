@@ -151,7 +151,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	if err := p.renewChanged(ctx, at); err != nil {
 		return made, err
 	}
-	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
+	if made.tracked, err = p.Repo.Whole().TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
 	written, err := p.Repo.Written(at.Dir)
@@ -173,7 +173,7 @@ func (p *Places) renewChanged(ctx context.Context, at Place) error {
 	if start == nil || start.Commit == "" {
 		return nil
 	}
-	changes, err := p.Repo.Diff(ctx, start.Commit, at.Commit)
+	changes, err := p.Repo.Whole().Diff(ctx, start.Commit, at.Commit)
 	if err != nil {
 		return err
 	}
@@ -307,7 +307,7 @@ func notCommitted(changed []string) *journal.Failure {
 // Spot returns the tree as a place for the commands of a check.
 func (t *checkTree) Spot() criteria.Spot {
 	return criteria.Spot{
-		Tree: t.at.Dir, Own: append(t.r.CheckEnv(t.at.Dir), t.bounds.Env...), Restore: t.restore, Wall: t.bounds.Wall,
+		Tree: t.at.Dir, Folder: t.r.Repo.Folder(), Own: append(t.r.CheckEnv(t.at.Dir), t.bounds.Env...), Restore: t.restore, Wall: t.bounds.Wall,
 		Refused: func(output string) string { return t.r.Sandbox().Explain(t.bounds.Refused(output), "sandbox.checks") },
 	}
 }

@@ -172,7 +172,7 @@ func (t *Trees) unsavedSubmodules(ctx context.Context, tree string) (*journal.Fa
 		// Fetching brings commits alone, and only into a repository that is not the agent's.
 		if sub.Uncommitted {
 			what = "uncommitted files"
-		} else if own := filepath.Join(t.Repo.Home(), filepath.FromSlash(sub.Path)); hasGit(own) {
+		} else if own := filepath.Join(t.Repo.Whole().Home(), filepath.FromSlash(sub.Path)); hasGit(own) {
 			step = next.Shell("git -C %q fetch %q HEAD:refs/heads/%s", own, dir, t.Job.Branch)
 		}
 		if f.Next.IsZero() {
@@ -314,5 +314,5 @@ func pipes(ctx context.Context, tree string) ([]string, error) {
 // isReadByGit reports whether git or chant opens a file of this name without being asked.
 func (t *Trees) isReadByGit(file string) bool {
 	return slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, path.Base(file)) ||
-		file == ".git" || file == store.SpecPath(t.Job.ID)
+		file == ".git" || file == t.Repo.FromTop(store.SpecPath(t.Job.ID))
 }

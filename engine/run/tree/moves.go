@@ -658,22 +658,26 @@ func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
 	}
 	// A message proves nothing: the journal must have the landing.
 	if event == attempt.LandWord {
-		h, err := journal.ReadHistory(w.Store, id)
-		if err != nil {
-			// No spec has such an id.
-			return false, nil
+		for _, files := range w.Store.EachProject() {
+			h, err := journal.ReadHistory(files, id)
+			// With an error, no spec has such an id.
+			if err == nil && slices.ContainsFunc(h.Attempts, func(a *journal.Attempt) bool { return a.Landing == c.Hash }) {
+				return true, nil
+			}
 		}
-		return slices.ContainsFunc(h.Attempts, func(a *journal.Attempt) bool { return a.Landing == c.Hash }), nil
+		return false, nil
 	}
 	diff, err := w.Repo.Diff(ctx, c.Parents[0], c.Hash)
 	if err != nil {
 		return false, err
 	}
 	for _, ch := range diff {
-		_, active := store.SpecOf(ch.Path)
-		_, archived := store.ArchivedOf(ch.Path)
+		// Those of another project of the repository are chant's as well.
+		own := touched.InProject(ch.Path)
+		_, active := store.SpecOf(own)
+		_, archived := store.ArchivedOf(own)
 		// A commit that says it is chant's and touches code is not.
-		if !active && !archived && touched.KindOf(ch.Path, nil) != "" || !strings.HasPrefix(ch.Path, store.Dir+"/") {
+		if !active && !archived && touched.KindOf(own, nil) != "" || !strings.HasPrefix(own, store.Dir+"/") {
 			return false, nil
 		}
 	}
@@ -735,7 +739,8 @@ func (w Watch) reportEvidence(ctx context.Context, m gitops.RefMove, out *Found)
 		out.Stops = append(out.Stops, "all evidence was removed: "+attempt.NotesRef+" is gone")
 		return nil
 	}
-	diff, err := w.Repo.Diff(ctx, m.From, m.To)
+	// Notes are not below the folder of a project.
+	diff, err := w.Repo.Whole().Diff(ctx, m.From, m.To)
 	if err != nil {
 		out.Stops = append(out.Stops, fmt.Sprintf("the evidence in %s was replaced by something that cannot be read", attempt.NotesRef))
 		return nil
@@ -769,7 +774,7 @@ func commitOfNote(path string) string { return strings.ReplaceAll(path, "/", "")
 // reports that the note in its place is evidence of the same spec with its seal, as a process leaves that resumes
 // another run and judges again.
 func (w Watch) describeLostNote(ctx context.Context, m gitops.RefMove, ch gitops.Change) (how string, sealed bool, err error) {
-	src, err := w.Repo.ReadFile(ctx, m.From, ch.Path)
+	src, err := w.Repo.Whole().ReadFile(ctx, m.From, ch.Path)
 	if err != nil {
 		return "", false, err
 	}
@@ -782,7 +787,7 @@ func (w Watch) describeLostNote(ctx context.Context, m gitops.RefMove, ch gitops
 	if ch.Status == 'D' {
 		return what + "removed", false, nil
 	}
-	src, err = w.Repo.ReadFile(ctx, m.To, ch.Path)
+	src, err = w.Repo.Whole().ReadFile(ctx, m.To, ch.Path)
 	if err != nil {
 		return "", false, err
 	}

@@ -122,19 +122,20 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 		return nil
 	}
 	there := false
+	at := filepath.FromSlash(t.Repo.FromTop(filepath.ToSlash(path)))
 	// Through a root, since a link that an agent has left in the worktree could lead anywhere.
 	err := rootdir.In(tree, func(root *os.Root) error {
-		if _, err := root.Lstat(path); err == nil {
+		if _, err := root.Lstat(at); err == nil {
 			there = true
 			return nil
 		}
-		if err := root.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := root.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return err
 		}
-		return root.Symlink(from, path)
+		return root.Symlink(from, at)
 	})
 	// An agent may have left a link there in an earlier attempt.
-	if leads := rootdir.LinkAbove(tree, filepath.ToSlash(path)); err != nil && leads != "" {
+	if leads := rootdir.LinkAbove(tree, filepath.ToSlash(at)); err != nil && leads != "" {
 		return t.setupLine(fmt.Sprintf("left out %s, since %s of the worktree leads out of it", path, leads))
 	}
 	if err != nil || there {
@@ -164,7 +165,7 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	out := &lineWriter{line: func(text string) error { return t.Log.Line(SetupPrefix + text) }, full: t.Log.Full}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: tree, Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,
+		Line: line, Dir: t.Folder(tree), Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,
 		Secrets: t.Secrets.Redactor, Wall: bounds.Wall,
 	})
 	if err = errors.Join(err, out.end()); err != nil {
@@ -319,8 +320,13 @@ func (t *Trees) copyLoad(ctx context.Context, tree string, l load) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	c := &carrier{home: t.Store.Home(), tree: root}
-	if err := c.copyAll(ctx, l.paths); err != nil {
+	// Files of the project are copied by their paths from the top.
+	c := &carrier{home: t.Repo.Whole().Home(), tree: root}
+	paths := slices.Clone(l.paths)
+	for i, name := range paths {
+		paths[i] = t.Repo.FromTop(name)
+	}
+	if err := c.copyAll(ctx, paths); err != nil {
 		return err
 	}
 	for _, leads := range slices.Compact(c.left) {

@@ -36,10 +36,10 @@ func (kind Kind) isShared() bool {
 }
 
 // Files are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
-type Files struct{ common, home string }
+type Files struct{ common, state, home string }
 
 // FilesIn returns the files of a project: common is git's common directory, home the top of the main worktree, both absolute.
-func FilesIn(common, home string) Files { return Files{common, home} }
+func FilesIn(common, home string) Files { return Files{common, filepath.Join(common, "chant"), home} }
 
 // GoneError says that the repository at Home was moved or removed since it was opened.
 type GoneError struct{ Home string }
@@ -79,7 +79,7 @@ func (l Files) Local(kind Kind, name string) (string, error) {
 // LocalPath is the path of a local name; it and its folder need not exist.
 func (l Files) LocalPath(kind Kind, name string) string {
 	if kind.isShared() {
-		return filepath.Join(l.common, "chant", string(kind), name)
+		return filepath.Join(l.state, string(kind), name)
 	}
 	return filepath.Join(l.home, Dir, string(kind), name)
 }

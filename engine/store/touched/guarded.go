@@ -23,7 +23,9 @@ func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (
 	if err != nil {
 		return Rules{}, err
 	}
-	led, err := c.FindLed(ctx, commit, c.Store.Home(), leads)
+	// By paths from the top, where git and hooks start.
+	c, _ = c.whole(Rules{})
+	led, err := c.FindLed(ctx, commit, c.Repo.Home(), leads)
 	return Rules{Protect: protect, Led: led}, err
 }
 
@@ -40,11 +42,13 @@ func (r Rules) isEmpty() bool { return len(r.Protect) == 0 && r.Led.isEmpty() }
 // Guarded lists the changes of protected files between two commits, as a checkout of each would write them and as paths
 // reach them, and the links that newly lead where no link may lead.
 func (c Commits) Guarded(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
+	c, rules = c.whole(rules)
 	diff, err := c.Repo.Diff(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	return c.guarded(ctx, from, to, diff, rules)
+	list, err := c.guarded(ctx, from, to, diff, rules)
+	return c.seen(list), err
 }
 
 func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Change, rules Rules) ([]Thing, error) {

@@ -82,9 +82,26 @@ func longNames() map[string]string {
 // gitFolder is the folder, or the file, by which git knows a repository.
 const gitFolder = ".git"
 
-// InChant reports whether a path is in .chant, on whatever file system.
+// InChant reports whether a path is in a .chant, on whatever file system: in that of the project, or in a .chant elsewhere in the
+// repository, which is or would be that of another project.
 func InChant(file string) bool {
-	folder, _, below := strings.Cut(Fold(file), "/")
+	own := InProject(file)
+	folder, _, below := strings.Cut(Fold(own), "/")
 	// A plain file .chant is no project, but another spelling of the name may become the folder on some system.
-	return folder == store.Dir && (below || file != store.Dir)
+	return folder == store.Dir && (below || own != store.Dir)
+}
+
+// InProject returns the part of a path that begins with the first .chant in it, the path itself if it has none: the path of a file
+// of .chant as the project has it to which it belongs.
+func InProject(file string) string {
+	for rest := file; ; {
+		part, below, more := strings.Cut(rest, "/")
+		if Fold(part) == store.Dir {
+			return rest
+		}
+		if !more {
+			return file
+		}
+		rest = below
+	}
 }

@@ -80,11 +80,13 @@ func trustedBy(file string) *trustedKind {
 
 // Programs lists the paths of the files that differ between two commits and that other programs run or trust.
 func (c Commits) Programs(ctx context.Context, from, to string) ([]string, error) {
+	c, _ = c.whole(Rules{})
 	diff, err := c.Repo.Diff(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
 	things, err := c.programs(ctx, from, to, diff)
+	things = c.seen(things)
 	var out []string
 	for _, t := range things {
 		out = append(out, t.Path)

@@ -75,17 +75,55 @@ func (t Thing) String() string {
 type Commits struct {
 	Repo  *gitops.Repo
 	Store *store.Store
+
+	folder string // of the project, where Repo is seen from its top
 }
 
 // Changes lists what differs between two commits, sorted by path.
 func (c Commits) Changes(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
+	c, rules = c.whole(rules)
+	list, err := c.changes(ctx, from, to, rules)
+	return c.seen(list), err
+}
+
+// whole returns commits that are read by the paths from their top, on which links and attributes work, and rules for these
+// paths.
+func (c Commits) whole(rules Rules) (Commits, Rules) {
+	folder := c.Repo.Folder()
+	c.Repo = c.Repo.Whole()
+	if c.folder = folder; folder == "" {
+		return c, rules
+	}
+	protect := make([]string, len(rules.Protect))
+	for i, glob := range rules.Protect {
+		protect[i] = path.Join(folder, glob)
+	}
+	rules.Protect = protect
+	return c, rules
+}
+
+// seen has the paths of things as the project sees them.
+func (c Commits) seen(list []Thing) []Thing {
+	if c.folder == "" {
+		return list
+	}
+	for i := range list {
+		list[i].Path, list[i].Of = c.own(list[i].Path), c.own(list[i].Of)
+	}
+	return list
+}
+
+// own returns a path from the top as the project sees it.
+func (c Commits) own(file string) string { return gitops.RelativeTo(c.folder, file) }
+
+func (c Commits) changes(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
 	diff, err := c.Repo.Diff(ctx, from, to)
 	if err != nil || len(diff) == 0 {
 		return nil, err
 	}
 	var out []Thing
 	for _, ch := range diff {
-		if id, isSpec := store.SpecOf(ch.Path); isSpec {
+		if id, isSpec := store.SpecOf(c.own(ch.Path)); isSpec {
 			things, err := c.spec(ctx, from, to, id)
 			if err != nil {
 				return nil, err
@@ -116,7 +154,7 @@ func (c Commits) Changes(ctx context.Context, from, to string, rules Rules) ([]T
 
 // spec compares the versions of a spec in two commits. One that cannot be read, or is missing, requires nothing.
 func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error) {
-	at := store.SpecPath(id)
+	at := path.Join(c.folder, store.SpecPath(id))
 	now, err := c.readSpec(ctx, to, id)
 	if err != nil {
 		return nil, err
@@ -158,7 +196,7 @@ func DroppedFiles(was, now *spec.File) []string {
 
 // readSpec reads a spec, nil if it is not there or cannot be read, which lint reports.
 func (c Commits) readSpec(ctx context.Context, commit, id string) (*spec.File, error) {
-	src, err := c.Repo.ReadFile(ctx, commit, store.SpecPath(id))
+	src, err := c.Repo.ReadFile(ctx, commit, path.Join(c.folder, store.SpecPath(id)))
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}
@@ -175,7 +213,7 @@ func (c Commits) readSpec(ctx context.Context, commit, id string) (*spec.File, e
 
 // KindOf returns what a file is, "" for specs, for state that is no rule, and for all other files.
 func KindOf(file string, protect []string) Kind {
-	top, below, inside := strings.Cut(file, "/")
+	top, below, inside := strings.Cut(InProject(file), "/")
 	// On some systems another spelling of .chant is the same folder.
 	if inside && Fold(top) == store.Dir {
 		return kindBelow(Fold(below))

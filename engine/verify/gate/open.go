@@ -15,10 +15,16 @@ import (
 // then there is nothing to check, and git must not be stopped. If config.md cannot be read, it uses the committed one
 // and warns. Error: NotFound without a repository.
 func openForHooks(dir string, o engine.Options) (*engine.Project, error) {
+	return openProjectForHooks(dir, "", o)
+}
+
+// openProjectForHooks is openForHooks for the project in a folder of the repository, since hooks are those of all of its projects.
+func openProjectForHooks(dir, folder string, o engine.Options) (*engine.Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
+	repo.Within(folder)
 	settings, broken := config.ReadConfig(repo.Home())
 	if broken != nil {
 		// Git must not be stopped by settings that cannot be read.

@@ -31,14 +31,40 @@ type HookRunResult struct {
 }
 
 // HookRun runs chant's part of a hook: pre-commit lints the staged specs, commit-msg checks the trailers of a message
-// that begins with "chant(<id>):", and pre-push verifies the completed specs that the push changes. It writes nothing.
-// Errors: Invalid and Unverified stop git; Usage for any other hook.
+// that begins with "chant(<id>):", and pre-push verifies the completed specs that the push changes, in each project of the
+// repository. It writes nothing. Errors: Invalid and Unverified stop git; Usage for any other hook.
 func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput) (HookRunResult, error) {
 	var r HookRunResult
 	p, err := openForHooks(dir, o)
 	if err != nil {
 		return r, err
 	}
+	folders, err := store.Folders(ctx, p.Repo)
+	if err != nil {
+		return r, engine.Wrap(err, "")
+	}
+	r, err = runHook(ctx, p, in)
+	for _, folder := range folders {
+		// A message is about a spec of one project, and everything else has to hold in each.
+		isFine := err == nil && p.Store.Present()
+		if folder == "" || in.Name == "commit-msg" && isFine || in.Name != "commit-msg" && err != nil {
+			continue
+		}
+		if p, err = openProjectForHooks(dir, folder, o); err != nil {
+			return r, err
+		}
+		var more HookRunResult
+		more, err = runHook(ctx, p, in)
+		r.Verified = append(r.Verified, more.Verified...)
+		if err != nil || len(folders) == 1 {
+			r.Lint = more.Lint
+		}
+	}
+	return r, err
+}
+
+// runHook is HookRun for one project.
+func runHook(ctx context.Context, p *engine.Project, in HookRunInput) (r HookRunResult, err error) {
 	// Git must not be stopped where no project is checked out.
 	if !p.Store.Present() {
 		return engine.Done(r, warnUnchecked(ctx, p, in), "")

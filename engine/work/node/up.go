@@ -94,6 +94,10 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 
 // acquireClone takes the lock of the clone, and has requests to stop its holder count as Ctrl-C.
 func acquireClone(ctx context.Context, p *engine.Project) (context.Context, *engine.Project, func() error, error) {
+	// The clones of its machines begin at the top.
+	if folder := p.Repo.Folder(); folder != "" {
+		return ctx, p, nil, engine.Fail(engine.State, next.Guide.On("projects"), "a fleet works the project at the top of a repository, and this one is in %q", folder)
+	}
 	path, err := engine.LockFor(p, lockName)
 	var lock *lockfile.Lock
 	if err == nil {
