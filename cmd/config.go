@@ -13,6 +13,7 @@ import (
 	"chant/engine/setup"
 	"chant/engine/spec/lint"
 	"chant/engine/spec/next"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +23,9 @@ func newConfig(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration: the settings in force; or check it",
-		Long: `Show the settings in force, or check them.
+		Long: `Show the settings in force, each with the file and line from which it comes, or
+check them. Those of the project count more than those of the user in
+~/.config/chant/config.md, and .chant/agents.md more for parallel.agents.
 
 With --validate it reads config.md, the providers and prompts of the project and those
 that open specs name, looks for every program and asks every endpoint (3 s each). It
@@ -73,7 +76,15 @@ func renderConfigCheck(w io.Writer, r setup.CheckConfigResult) {
 	fmt.Fprintf(w, "sandbox   %s\n", r.Sandbox)
 }
 
-func renderConfig(w io.Writer, r setup.ConfigResult) { renderSettings(w, "", r.Settings) }
+// renderConfig writes each value with the file and line from which it comes.
+func renderConfig(w io.Writer, r setup.ConfigResult) {
+	var lines strings.Builder
+	renderSettings(&lines, "", r.Settings)
+	for line := range strings.Lines(lines.String()) {
+		name, _, _ := strings.Cut(line, ": ")
+		fmt.Fprintf(w, "%s  # %s\n", strings.TrimSuffix(line, "\n"), text.Quote(cmp.Or(r.Sources[name], "default")))
+	}
+}
 
 // renderSettings writes a line for each value, under its name from the top.
 func renderSettings(w io.Writer, above string, settings map[string]any) {

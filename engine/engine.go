@@ -70,7 +70,7 @@ func Open(dir string, o Options) (*Project, error) {
 
 // OpenIn opens the project of a repository that is seen from its folder; errors as of Open.
 func OpenIn(repo *gitops.Repo, o Options) (*Project, error) {
-	settings, err := config.ReadConfig(repo.Home())
+	settings, err := config.ReadConfig(repo.Home(), o.Environ)
 	if err != nil {
 		return nil, Wrap(err, "")
 	}

@@ -31,7 +31,8 @@ type ConfigInput struct{}
 
 // ConfigResult has the settings in force: those of config.md, and the defaults of all others.
 type ConfigResult struct {
-	Settings map[string]any `json:"settings"` // as config.md nests them
+	Settings map[string]any    `json:"settings"` // as config.md nests them
+	Sources  map[string]string `json:"sources"`  // the file and line of each value that is not a default, by the keys that lead to it, joined by dots
 }
 
 // Config returns the settings in force. Values of variables that look secret are left out.
@@ -49,7 +50,21 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 			delete(inner, key)
 		}
 	}
-	return ConfigResult{Settings: settings}, nil
+	r := ConfigResult{Settings: settings, Sources: map[string]string{}}
+	addSources(&c, settings, nil, r.Sources)
+	return r, nil
+}
+
+// addSources adds where each value of settings comes from.
+func addSources(c *config.Config, settings map[string]any, above []string, to map[string]string) {
+	for name, value := range settings {
+		keys := append(slices.Clone(above), name)
+		if inner, nested := value.(map[string]any); nested {
+			addSources(c, inner, keys, to)
+		} else if source := c.Source(keys...); source != "" {
+			to[strings.Join(keys, ".")] = source
+		}
+	}
 }
 
 // displayValue returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule

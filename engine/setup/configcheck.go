@@ -54,7 +54,7 @@ func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	settings, err := config.ReadWhatFits(repo.Home())
+	settings, err := config.ReadWhatFits(repo.Home(), o.Environ)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
@@ -178,6 +178,12 @@ func (c *configChecker) checkSettings() {
 		c.add(at(), lint.ParseRule, settings.Gates.Error())
 	}
 	c.addFaults(at(), settings.Faults)
+	for _, l := range settings.Layers() {
+		if l.Broken != nil {
+			c.addUnreadable(l.Path, l.Broken)
+		}
+		c.addFaults(spot{path: l.Path}, l.Faults)
+	}
 	for _, f := range settings.UnknownKeys() {
 		if f.Rule == config.RuleBadValue {
 			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)

@@ -219,7 +219,7 @@ func (i *initializer) plan(ctx context.Context) error {
 
 // ignoreRules keep local state out of git. Each folder of local state also ignores itself; this file is for tools that
 // read only the .gitignore of .chant.
-const ignoreRules = "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n"
+const ignoreRules = "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n/agents.md\n"
 
 // hideFolder makes git ignore .chant in silent mode, by the exclude file of the repository.
 func (i *initializer) hideFolder(ctx context.Context) error {
@@ -347,7 +347,7 @@ func (i *initializer) setNextStep() {
 			i.result.Installed = append(i.result.Installed, name)
 		}
 	}
-	config, err := config.ReadConfig(i.repo.Home())
+	config, err := config.ReadConfig(i.repo.Home(), i.Environ)
 	if err != nil {
 		// The next command reports what is wrong with the settings.
 		return

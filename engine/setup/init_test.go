@@ -32,7 +32,7 @@ func TestInit_isIdempotent(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, 1, len(changed.Changed))
 	assert.NotEqual(t, "", changed.Commit)
-	c, err := config.ReadConfig(dir)
+	c, err := config.ReadConfig(dir, nil)
 	assert.NoError(t, err)
 	assert.Equal(t, "m1", c.Defaults.Model)
 	assert.Equal(t, "shell", c.Defaults.Provider)
@@ -352,7 +352,7 @@ func TestInit_verify(t *testing.T) {
 	_, err := Init(t.Context(), dir, o, InitInput{Provider: "shell", NoTry: true, Verify: []string{" go test ./... ", "make", "make"}})
 	assert.NoError(t, err)
 	commands := func() (out []string) {
-		c, err := config.ReadConfig(dir)
+		c, err := config.ReadConfig(dir, nil)
 		assert.NoError(t, err)
 		for _, command := range c.Verify.Commands {
 			out = append(out, command.Run)

@@ -207,7 +207,7 @@ func (w *Workspaces) openBlank(place string, o engine.Options) (*engine.Project,
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	settings, err := config.ReadConfig(repo.Home())
+	settings, err := config.ReadConfig(repo.Home(), o.Environ)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}

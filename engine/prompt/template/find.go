@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/config"
 )
 
 // Dir is the folder of the project's templates.
@@ -26,17 +26,10 @@ type Found struct {
 
 // UserDir is the folder of the user's templates, "" if the environment names none.
 func UserDir(p *engine.Project) string {
-	if dir := engine.Variable(p, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "chant", "templates")
+	if dir := config.UserDir(p.Environ); dir != "" {
+		return filepath.Join(dir, "templates")
 	}
-	home := engine.Variable(p, "HOME")
-	if home == "" && runtime.GOOS == "windows" {
-		home = engine.Variable(p, "USERPROFILE")
-	}
-	if !filepath.IsAbs(home) {
-		return ""
-	}
-	return filepath.Join(home, ".config", "chant", "templates")
+	return ""
 }
 
 // All lists the templates by name: those of the project, and those of the user with other names. Error: a folder that

@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/keyfile"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/gitops"
 )
 
@@ -19,11 +20,13 @@ import (
 // and every uncommitted spec that asks for less than what is committed.
 func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
-	src, err := g.Store.ReadTree(g.Store.Home(), store.ConfigPath)
-	if err == nil {
-		out[store.ConfigPath] = digest(src)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	for _, file := range []string{store.ConfigPath, config.AgentsPath} {
+		src, err := g.Store.ReadTree(g.Store.Home(), file)
+		if err == nil {
+			out[file] = digest(src)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	if err := g.addTrustedKeys(out); err != nil {
 		return nil, err

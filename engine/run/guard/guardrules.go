@@ -16,6 +16,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/engine/store/touched"
 	"chant/gitops"
 	"chant/providers"
@@ -165,6 +166,12 @@ func toolFiles(g *Guard, kept map[string]string, at map[string][]string) {
 // programsOfHome reads what programs are in folders of PATH below the user's home folder, where any process can replace
 // them: criteria may run them by way of others.
 func programsOfHome(g *Guard, seen map[string]string) {
+	// The settings of a person are outside of what any agent may write, and nothing that is verified depends on them.
+	if path := config.UserPath(g.Environ); path != "" {
+		if src, err := os.ReadFile(path); err == nil {
+			seen[fmt.Sprintf("%q, your settings,", path)] = digest(src)
+		}
+	}
 	home := providers.Variable(g.Environ, "HOME")
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Trees.Worktrees(g.Trees.Tree))
 	for _, dir := range filepath.SplitList(providers.Variable(env, "PATH")) {

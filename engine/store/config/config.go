@@ -87,7 +87,9 @@ type Config struct {
 	Providers  loopConfigs      `yaml:"providers"`
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`
+	Repos      ReposConfig      `yaml:"repos"` // further repositories, whose specs list, search, status, board and serve show
 
+	layers []Layer       // the files beside config.md
 	root   yaml.Node     // the front matter without what is wrong in it
 	Faults []shape.Fault `yaml:"-"` // unknown keys; after ReadWhatFits wrong values too
 	Broken error         `yaml:"-"` // after ReadWhatFits: why nothing of the file could be read

@@ -15,7 +15,7 @@ func TestConfig_defaultsAndLines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeSettings(t, dir, "---\nproject: {name: x}\nlimits:\n  time: 90s\n  silence: 0\nnonsense: 1\n---\n")
-	c, err := ReadConfig(dir)
+	c, err := ReadConfig(dir, nil)
 	assert.NoError(t, err)
 	assert.Equal(t, 90*time.Second, time.Duration(c.Limits.Time))
 	assert.Equal(t, 10*time.Minute, time.Duration(c.Limits.Check))
@@ -36,7 +36,7 @@ func TestReadConfig_agents(t *testing.T) {
 	} {
 		home := t.TempDir()
 		writeSettings(t, home, "---\nparallel:\n  agents: ["+text+"]\n---\n")
-		_, err := ReadConfig(home)
+		_, err := ReadConfig(home, nil)
 		assert.False(t, want == "" && err != nil, "%s: got %v, want %q", text, err, want)
 		assert.False(t, want != "" && (err == nil || !strings.Contains(err.Error(), want)), "%s: got %v, want %q", text, err, want)
 	}

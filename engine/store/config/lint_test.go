@@ -23,7 +23,7 @@ lint:
 enterprise: {required: ticket}
 ---
 `)
-	c, err := ReadConfig(dir)
+	c, err := ReadConfig(dir, nil)
 	assert.NoError(t, err)
 	s := c.LintSettings()
 	assert.Equal(t, lint.Thresholds{Criteria: 3, Files: 5}, s.Thresholds)
@@ -54,7 +54,7 @@ func TestConfig_lintRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		writeSettings(t, dir, "---\n"+text+"---\n")
-		_, err := ReadConfig(dir)
+		_, err := ReadConfig(dir, nil)
 		assert.Error(t, err, "%q", text)
 		assert.Contains(t, err.Error(), want, "%q", text)
 	}

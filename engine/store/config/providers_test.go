@@ -15,7 +15,7 @@ func TestReadConfig_providers(t *testing.T) {
 	read := func(section string) (*Config, error) {
 		home := t.TempDir()
 		writeSettings(t, home, "---\nproviders:\n  "+section+"\n---\n")
-		return ReadConfig(home)
+		return ReadConfig(home, nil)
 	}
 	c, err := read("mine: {api: openai, endpoint: 'http://h:1/v1', key_env: K, max_turns: 3, context: 4096, max_tokens: 500, max_retries: 0, retry_delay_ms: 1500}\n  other: {}\n  ollama: {max_retries: 3}")
 	assert.NoError(t, err)

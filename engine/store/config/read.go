@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,7 +30,7 @@ func Schema() shape.Schema {
 
 // olderKeys are keys that the older chant reads and that are harmless here.
 func olderKeys() []string {
-	return []string{"repos", "silent", "site", "project.silent", "defaults.create_branch"}
+	return []string{"silent", "site", "project.silent", "defaults.create_branch"}
 }
 
 // formerKeys are keys of earlier versions that do nothing any more.
@@ -66,9 +64,13 @@ type checksForm struct {
 	commandForm `yaml:",inline"`
 }
 
-// ReadConfig reads the settings of the project at home; no file means defaults.
-func ReadConfig(home string) (*Config, error) {
+// ReadConfig reads the settings of the project at home, and those of the user and the agents beside them; no file means
+// defaults.
+func ReadConfig(home string, environ []string) (*Config, error) {
 	c := DefaultConfig(home)
+	if err := c.readUser(environ, true); err != nil {
+		return nil, err
+	}
 	src, err := configSource(home)
 	if err != nil {
 		return nil, err
@@ -76,13 +78,16 @@ func ReadConfig(home string) (*Config, error) {
 	if err := c.Read(src, home); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.readAgents(home, true)
 }
 
 // ReadWhatFits reads settings that may be broken: it keeps what is right in them, and in Faults and Broken what is
 // wrong.
-func ReadWhatFits(home string) (*Config, error) {
+func ReadWhatFits(home string, environ []string) (*Config, error) {
 	c := DefaultConfig(home)
+	if err := c.readUser(environ, false); err != nil {
+		return nil, err
+	}
 	src, err := configSource(home)
 	if err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func ReadWhatFits(home string) (*Config, error) {
 	c.root, c.Faults, c.Broken = read(store.ConfigPath, src, c, Schema())
 	// Defaults are filled in after reading, because an empty text in the file means the default too.
 	c.complete(home)
-	return c, nil
+	return c, c.readAgents(home, false)
 }
 
 // configSource is the text of config.md, none without the file.
@@ -161,10 +166,9 @@ func (c *Config) complete(home string) {
 	}
 	completePath(&c.Fleet.Credentials, home)
 	completePath(&c.Fleet.CA, home)
-	if rest, below := strings.CutPrefix(c.Worktree.Dir, "~/"); below {
-		if own, err := os.UserHomeDir(); err == nil {
-			c.Worktree.Dir = filepath.Join(own, rest)
-		}
+	c.Worktree.Dir = expandHome(c.Worktree.Dir)
+	for i := range c.Repos {
+		c.Repos[i].Path = expandHome(c.Repos[i].Path)
 	}
 	completePath(&c.Worktree.Dir, home)
 }

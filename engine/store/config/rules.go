@@ -43,6 +43,7 @@ func Rules() map[string]shape.Rule {
 		"regexp":        shape.Parsed(regexp.Compile),
 		"rejection":     shape.Parsed(ParseRejection),
 		"remote":        shape.Parsed(parseRemote),
+		"repo_name":     shape.Parsed(parseRepoName),
 		"rotation":      shape.Parsed(schedule.ParseRotation),
 		"sandbox":       shape.Parsed(parseSandboxMode),
 		"secret_file":   shape.Parsed(parseSecretFile),

@@ -152,7 +152,7 @@ parallel:
 project: {name: mine}
 ---
 `)
-	c, err := ReadWhatFits(dir)
+	c, err := ReadWhatFits(dir, nil)
 	assert.NoError(t, err, "%+v", c.Faults)
 	assert.NotEqual(t, 0, len(c.Faults), "%+v", c.Faults)
 	assert.True(t, c.IsFaulty("limits.time"), "%v, faults %+v", err, c.Faults)
@@ -161,16 +161,16 @@ project: {name: mine}
 	assert.Equal(t, "mine", c.Project.Name)
 	assert.Equal(t, 1, len(c.Parallel.Agents))
 	assert.Equal(t, "a", c.Parallel.Agents[0].Name)
-	if _, err := ReadConfig(dir); err == nil {
+	if _, err := ReadConfig(dir, nil); err == nil {
 		t.Error("settings with a fault were read")
 	}
 	writeSettings(t, dir, "---\nlimits: [\n---\n")
-	c, err = ReadWhatFits(dir)
+	c, err = ReadWhatFits(dir, nil)
 	assert.NoError(t, err, "settings that are no YAML")
 	assert.Error(t, c.Broken, "settings that are no YAML")
 	assert.Equal(t, "claude", c.Defaults.Provider, "settings that are no YAML")
 	assert.Equal(t, 10*time.Minute, time.Duration(c.Limits.Check), "settings that are no YAML")
-	c, err = ReadWhatFits(t.TempDir())
+	c, err = ReadWhatFits(t.TempDir(), nil)
 	assert.NoError(t, err)
 	assert.NoError(t, c.Broken)
 	assert.Zero(t, c.Faults)
@@ -182,7 +182,7 @@ func TestFaulty(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeSettings(t, dir, "---\nproviders:\n  mine: {api: [x], endpoint: http://x}\n  other: {api: openai}\nnonsense: 1\n---\n")
-	c, err := ReadWhatFits(dir)
+	c, err := ReadWhatFits(dir, nil)
 	assert.NoError(t, err)
 	for key, want := range map[string]bool{"providers.mine.api": true, "providers.mine.api.deeper": true, "providers.mine": true, "providers": true, "providers.other": false, "providers.mine2": false, "nonsense": false, "limits": false} {
 		assert.Equal(t, want, c.IsFaulty(key), "%s: %+v", key, c.Faults)

@@ -16,6 +16,19 @@ func Line(node *yaml.Node, keys ...string) int {
 	return line
 }
 
+// Find is Line for exactly these keys: 0 if one of them does not exist.
+func Find(node *yaml.Node, keys ...string) int {
+	line := 0
+	for _, key := range keys {
+		at, value := findChild(node, key)
+		if value == nil {
+			return 0
+		}
+		line, node = at.Line, value
+	}
+	return line
+}
+
 // findChild finds a key of a mapping or a value of a list: its node, and its content.
 func findChild(node *yaml.Node, key string) (at, value *yaml.Node) {
 	if node != nil && node.Kind == yaml.AliasNode {

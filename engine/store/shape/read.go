@@ -260,9 +260,11 @@ func (r *reader) fields(node *yaml.Node, out reflect.Value, key string) {
 	})
 }
 
-// entries reads a mapping into a map from texts.
+// entries reads a mapping into a map from texts. It replaces those that the map has of the same names.
 func (r *reader) entries(node *yaml.Node, out reflect.Value, key, rule string) {
-	out.Set(reflect.MakeMap(out.Type()))
+	if out.IsNil() {
+		out.Set(reflect.MakeMap(out.Type()))
+	}
 	r.pairs(node, key, func(name *yaml.Node, value *yaml.Node, key string) bool {
 		entry := reflect.New(out.Type().Elem()).Elem()
 		_, whole := entry.Addr().Interface().(Whole)

@@ -25,7 +25,7 @@ func openProjectForHooks(dir, folder string, o engine.Options) (*engine.Project,
 		return nil, engine.Wrap(err, "")
 	}
 	repo.Within(folder)
-	settings, broken := config.ReadConfig(repo.Home())
+	settings, broken := config.ReadConfig(repo.Home(), o.Environ)
 	if broken != nil {
 		// Git must not be stopped by settings that cannot be read.
 		settings = committedConfig(repo)

@@ -23,7 +23,7 @@ import (
 // claims of pull requests that are merged or closed. It returns how many claims have changed.
 func (l *Leader) settle(ctx context.Context) (int, error) {
 	// Read from the target in every round: merging what was to be proposed cannot be undone.
-	settings, err := config.ReadConfig(engine.Home(l.P))
+	settings, err := config.ReadConfig(engine.Home(l.P), l.P.Environ)
 	if err != nil {
 		return 0, fmt.Errorf("nothing lands: the settings on %q cannot be read: %w", l.Remote.Target, err)
 	}
