@@ -25,7 +25,7 @@ func newList(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List all specs, or those with a status, label, person and so on",
-		Example: "chant list\nchant list --status failed --label api --json\nchant list --since yesterday --sort updated --reverse\nchant list --columns number,status,cost,title",
+		Example: "chant list\nchant list --status failed --label api --json\nchant list --since yesterday --sort updated --reverse\nchant list --columns number,status,cost,title\nchant list --global --status failed",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkColumns(asked); err != nil {
@@ -43,13 +43,14 @@ func newList(a *console.App) *cobra.Command {
 			if count {
 				text = func(w io.Writer, r view.ListResult) { fmt.Fprintln(w, r.Total) }
 			}
-			return refreshed(a, c, again, func() error { return console.Do(a, c, view.List, in, text) })
+			return refreshed(a, c, again, func() error { return scopedDo(a, c, in.Scope, view.ListAll, in, text) })
 		},
 	}
 	f := c.Flags()
 	f.Var(&optional{&in.Status}, "status", "only this status (also ready, blocked, invalid)")
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	selectionFlags(c, &in.Selection)
+	console.ScopeFlags(c, &in.Scope)
 	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
 	f.StringVar(&in.Mentions, "mentions", "", "only specs whose approval or discussion names this person")
 	f.StringVar(&in.Sort, "sort", "", "one of "+strings.Join(view.Sorts(), ", "))
@@ -77,6 +78,8 @@ func columns() []column {
 	}
 	return []column{
 		{"id", plain(func(r view.Row) string { return r.ID })},
+		{"repo", plain(func(r view.Row) string { return r.Repo })},
+		{"project", plain(func(r view.Row) string { return r.Project })},
 		{"number", plain(func(r view.Row) string { return r.Number })},
 		{"task", plain(func(r view.Row) string { return r.Task })},
 		{"status", plain(func(r view.Row) string { return r.Status })},

@@ -28,9 +28,9 @@ func newSearch(a *console.App) *cobra.Command {
 Specs that contain the words as they are written, in any case, come first. Below
 "Related:" are those with other forms of a word (verify, verified) or small
 misspellings, and those that have only some of the words. Archived specs are
-searched too. Code is found once "chant index" has indexed it. With a filter,
-only specs are searched.`,
-		Example: "chant search retry queue\nchant search parser --status completed --since 2w\nchant search 'retry_at:' --limit 5\nchant search login --json",
+searched too. Code is found once "chant index" has indexed it. With a filter, or
+in several projects, only specs are searched.`,
+		Example: "chant search retry queue\nchant search parser --status completed --since 2w\nchant search 'retry_at:' --limit 5\nchant search login --json\nchant search login --repo web",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Query = strings.Join(args, " ")
 			if screen, asks := wizard.On(a); len(args) == 0 && asks {
@@ -47,6 +47,7 @@ only specs are searched.`,
 	f := c.Flags()
 	f.Var(&optional{&in.Status}, "status", "only specs with this status")
 	selectionFlags(c, &in.Selection)
+	console.ScopeFlags(c, &in.Scope)
 	f.BoolVar(&in.ActiveOnly, "active-only", false, "no archived specs")
 	f.BoolVar(&in.ArchivedOnly, "archived-only", false, "only archived specs")
 	f.BoolVar(&in.TitleOnly, "title-only", false, "only specs with the words in their titles")
@@ -58,16 +59,8 @@ only specs are searched.`,
 
 // search searches and prints the result, with marks on a terminal.
 func search(a *console.App, c *cobra.Command, in view.SearchInput) error {
-	p, err := a.Open()
-	if err != nil {
-		return err
-	}
-	result, err := view.Search(c.Context(), p, in)
-	if err != nil {
-		return err
-	}
 	on := a.Canvas()
-	return console.Page(a, on, result, func(w io.Writer, r view.SearchResult) { renderSearch(w, r, on) })
+	return scopedDo(a, c, in.Scope, view.SearchAll, in, func(w io.Writer, r view.SearchResult) { renderSearch(w, r, on) })
 }
 
 // renderSearch prints the specs that contain the query, those that are related and then the other documents, each with its

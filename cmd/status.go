@@ -1,12 +1,15 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path"
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/engine/view"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -17,19 +20,23 @@ func newStatus(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Give an overview: specs by status, and the runs that need you",
-		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
+		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json\nchant status --global --brief",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			on := a.Canvas()
 			render := func(w io.Writer, r view.StatusResult) {
 				fmt.Fprintln(w, r.Brief)
+				for _, one := range r.Projects {
+					fmt.Fprintf(w, "  %s: %s\n", text.Quote(cmp.Or(path.Join(one.Repo, one.Project), one.Name)), one.Brief)
+				}
 				if !in.Brief {
 					renderStatus(w, r, on)
 				}
 			}
-			return refreshed(a, c, again, func() error { return console.Do(a, c, view.Status, in, render) })
+			return refreshed(a, c, again, func() error { return scopedDo(a, c, in.Scope, view.StatusAll, in, render) })
 		},
 	}
+	console.ScopeFlags(c, &in.Scope)
 	c.Flags().BoolVar(&in.Brief, "brief", false, "one line")
 	c.Flags().BoolVar(&in.Usage, "usage", false, "print what agents have used in total, not only today")
 	c.Flags().BoolVar(&in.Activity, "activity", false, "print when specs in progress last showed activity")

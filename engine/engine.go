@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,6 +66,25 @@ func Open(dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, Wrap(err, "")
 	}
+	return OpenIn(repo, o)
+}
+
+// OpenAny is Open for what shows several projects: in a repository without a project around dir, it opens the first one of those
+// in its folders.
+func OpenAny(ctx context.Context, dir string, o Options) (*Project, error) {
+	p, err := Open(dir, o)
+	if err == nil || !errors.Is(err, store.ErrNotInitialized) {
+		return p, err
+	}
+	repo, repoErr := openRepo(dir, o.Environ)
+	if repoErr != nil {
+		return p, err
+	}
+	folders, listErr := store.Folders(ctx, repo)
+	if listErr != nil || len(folders) == 0 {
+		return p, err
+	}
+	repo.Within(folders[0])
 	return OpenIn(repo, o)
 }
 

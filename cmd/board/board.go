@@ -44,6 +44,7 @@ const framesPerSecond = 45
 // New returns the command `chant board`.
 func New(a *console.App) *cobra.Command {
 	plain := false
+	var scope view.Scope
 	c := &cobra.Command{
 		Use:   "board [ID]",
 		Short: "Open the board of all specs: follow runs, read diffs, decide",
@@ -53,12 +54,13 @@ approve, merge and more; ? lists them, and so does "chant guide board".
 
 In a pipe, with --plain or with TERM=dumb, the board is printed once as text; with an ID, what
 its tabs show.`,
-		Example: "chant board\nchant board 001\nchant board --plain\nchant board --json",
+		Example: "chant board\nchant board 001\nchant board --plain\nchant board --global\nchant board --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return show(a, c, strings.Join(args, ""), plain)
+			return show(a, c, scope, strings.Join(args, ""), plain)
 		},
 	}
+	console.ScopeFlags(c, &scope)
 	c.Flags().BoolVar(&plain, "plain", false, "print the board once as text")
 	return c
 }
@@ -77,11 +79,25 @@ func isUsableTerminal(in io.Reader, out io.Writer, environ []string) bool {
 	return !slices.Contains(environ, "TERM=dumb") && console.Terminal(in) && console.Terminal(out)
 }
 
-func show(a *console.App, c *cobra.Command, id string, plain bool) error {
+func show(a *console.App, c *cobra.Command, scope view.Scope, id string, plain bool) error {
+	options := a.Options(nil)
+	if !scope.IsHere() {
+		if id != "" {
+			return &engine.Error{Code: engine.Usage, Message: "an ID is of one project (leave out --repo, --project and --global)", Next: next.Show.On(id)}
+		}
+		// Projects that are left out are reported.
+		options = a.Options(a.Line)
+	}
 	// The board reads all specs again after each change, and remembers those that have not changed.
-	p, err := engine.Open(a.Dir, withRecall(a.Options(nil)))
+	p, err := openScope(c.Context(), a.Dir, scope, withRecall(options))
 	if err != nil {
 		return err
+	}
+	d := &desk{app: a, p: p, scope: scope}
+	if !scope.IsHere() {
+		if d.places, err = view.Places(c.Context(), p, scope); err != nil {
+			return err
+		}
 	}
 	if id != "" {
 		if id, err = engine.Find(c.Context(), p, id); err != nil {
@@ -93,16 +109,28 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 	case a.JSON && id != "":
 		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}
 	case a.JSON, id == "" && plain:
-		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r) })
+		r, err := d.Board(c.Context())
+		if err != nil {
+			return err
+		}
+		return console.Page(a, a.Canvas(), r, func(w io.Writer, r view.BoardResult) { board.Plain(w, r) })
 	case plain:
-		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
+		return board.PlainSpec(c.Context(), a.Out, d, id)
 	}
 	if err := view.MayWorkOnBoard(p); err != nil {
 		return err
 	}
 	// A Ctrl-C in a program that has the terminal is for that program.
 	a.Stop.Take()
-	return open(c.Context(), a, p, id, a.In, a.Screen.Out)
+	return d.open(c.Context(), id, a.In, a.Screen.Out)
+}
+
+// openScope opens the project of a folder, or any of its repository for a scope of several.
+func openScope(ctx context.Context, dir string, scope view.Scope, o engine.Options) (*engine.Project, error) {
+	if scope.IsHere() {
+		return engine.Open(dir, o)
+	}
+	return engine.OpenAny(ctx, dir, o)
 }
 
 func withRecall(o engine.Options) engine.Options {
@@ -111,12 +139,11 @@ func withRecall(o engine.Options) engine.Options {
 }
 
 // open shows the board until its person quits. Then it waits for what is still being carried out, which is stopped.
-func open(outer context.Context, a *console.App, p *engine.Project, id string, in io.Reader, out io.Writer) error {
-	d := &desk{app: a, p: p}
+func (d *desk) open(outer context.Context, id string, in io.Reader, out io.Writer) error {
 	ctx, stop := d.begin(outer)
 	defer stop()
-	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(p)), id),
-		tea.WithContext(outer), tea.WithFPS(framesPerSecond), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
+	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(d.p)), id),
+		tea.WithContext(outer), tea.WithFPS(framesPerSecond), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(d.app.Environ), tea.WithoutSignalHandler())
 	watched := d.watch(ctx, program)
 	_, err := program.Run()
 	// What is still being carried out would otherwise continue behind a prompt that looks as if nothing ran.

@@ -25,6 +25,9 @@ type desk struct {
 	app *console.App
 	p   *engine.Project
 
+	scope  view.Scope
+	places []view.Place // of the scope, nil for p alone
+
 	orders sync.WaitGroup // that are being carried out
 }
 
@@ -35,33 +38,55 @@ func (d *desk) begin(ctx context.Context) (inner context.Context, stop func()) {
 }
 
 func (d *desk) Board(ctx context.Context) (view.BoardResult, error) {
-	return view.Board(ctx, d.p, view.BoardInput{})
+	return view.BoardAll(ctx, d.p, d.scope)
+}
+
+// find returns the project of a spec, and its id there.
+func (d *desk) find(id string) (*engine.Project, string) {
+	for _, place := range d.places {
+		if own, ok := strings.CutPrefix(id, place.Prefix()); ok && !strings.Contains(own, ":") {
+			return place.Of, own
+		}
+	}
+	return d.p, id
+}
+
+// reopen opens the project of a spec with its settings as they are now, and returns it with its id there.
+func (d *desk) reopen(id string) (*engine.Project, string, error) {
+	p, own := d.find(id)
+	p, err := engine.Open(engine.Home(p), d.app.Options(nil))
+	return p, own, err
 }
 
 func (d *desk) Show(ctx context.Context, id string) (view.ShowResult, error) {
-	return view.Show(ctx, d.p, view.ShowInput{ID: id})
+	p, id := d.find(id)
+	return view.Show(ctx, p, view.ShowInput{ID: id})
 }
 
 // logLines is how many of the last lines of a log the board shows.
 const logLines = 1000
 
 func (d *desk) Log(ctx context.Context, id string) (view.LogResult, error) {
-	return view.Log(ctx, d.p, view.LogInput{ID: id, Lines: logLines})
+	p, id := d.find(id)
+	return view.Log(ctx, p, view.LogInput{ID: id, Lines: logLines})
 }
 
 func (d *desk) Diff(ctx context.Context, id string) (view.PatchesResult, error) {
-	return view.Patches(ctx, d.p, view.PatchesInput{ID: id})
+	p, id := d.find(id)
+	return view.Patches(ctx, p, view.PatchesInput{ID: id})
 }
 
 // historyEntries is how many entries of the history of a spec the board shows.
 const historyEntries = 200
 
 func (d *desk) History(ctx context.Context, id string) (overview.ActivityResult, error) {
-	return overview.Activity(ctx, d.p, overview.ActivityInput{Specs: []string{id}, Limit: historyEntries})
+	p, id := d.find(id)
+	return overview.Activity(ctx, p, overview.ActivityInput{Specs: []string{id}, Limit: historyEntries})
 }
 
 func (d *desk) Graph(ctx context.Context, id string) (overview.DagResult, error) {
-	return overview.Dag(ctx, d.p, overview.DagInput{IDs: []string{id}})
+	p, id := d.find(id)
+	return overview.Dag(ctx, p, overview.DagInput{IDs: []string{id}})
 }
 
 // Add adds a spec with the settings as they are now.
@@ -69,7 +94,7 @@ func (d *desk) Add(ctx context.Context, title string, criteria []string) (string
 	d.orders.Add(1)
 	defer d.orders.Done()
 	// The settings may have changed since the board was opened.
-	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
+	p, _, err := d.reopen("")
 	if err != nil {
 		return "", err
 	}
@@ -85,10 +110,11 @@ func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 	d.orders.Add(1)
 	defer d.orders.Done()
 	// The settings may have changed since the board was opened.
-	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
+	p, id, err := d.reopen(o.ID)
 	if err != nil {
 		return "", err
 	}
+	o.ID = id
 	switch o.Act {
 	case board.Work, board.WorkAll, board.Pause, board.Stop, board.Reset, board.Cancel:
 		return runOrder(ctx, p, o)

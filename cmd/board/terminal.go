@@ -21,25 +21,29 @@ import (
 
 // Program returns the program that carries out an order on the terminal, which the board gives up meanwhile.
 func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, error) {
+	p, id := d.find(o.ID)
+	o.ID = id
 	if o.Act == board.Edit || o.Act == board.Review {
 		c := exec.CommandContext(ctx, d.app.Executable, string(o.Act), o.ID)
-		c.Dir, c.Env = d.app.Dir, d.app.Environ
+		if c.Dir, c.Env = d.app.Dir, d.app.Environ; d.places != nil {
+			c.Dir = engine.Home(p)
+		}
 		// A review asks on all of its streams, so nothing is copied from them.
 		return &program{Cmd: c, reports: o.Act == board.Edit}, nil
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {
-		r, err := node.Takeover(ctx, d.p, work.TakeoverInput{ID: o.ID})
+		r, err := node.Takeover(ctx, p, work.TakeoverInput{ID: o.ID})
 		if err != nil {
 			return nil, err
 		}
 		dir, command = r.Worktree, r.Command
 	} else {
 		var err error
-		if dir, err = engine.TreeOf(ctx, d.p, o.ID); err != nil {
+		if dir, err = engine.TreeOf(ctx, p, o.ID); err != nil {
 			return nil, engine.Wrap(err, o.ID)
 		}
-		dir = cmp.Or(dir, engine.Home(d.p))
+		dir = cmp.Or(dir, engine.Home(p))
 	}
 	shell := d.shell()
 	args := []string{}

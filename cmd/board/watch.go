@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/cmd/tui/board"
+	"chant/engine"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -22,14 +23,23 @@ const (
 // nothing runs for it any more. Where the system reports no changes, it looks as often as a watch does.
 func (d *desk) watch(ctx context.Context, program *tea.Program) <-chan struct{} {
 	var running sync.WaitGroup
-	for _, of := range []struct {
+	type source struct {
 		changes func(context.Context, time.Duration) (<-chan struct{}, error)
 		settle  time.Duration
 		msg     tea.Msg
-	}{
-		{d.p.Store.ViewChanges, settleCards, board.Changed{}},
-		{d.p.Store.LogChanges, settleLogged, board.Logged{}},
-	} {
+	}
+	projects := []*engine.Project{d.p}
+	if d.places != nil {
+		projects = nil
+	}
+	for _, place := range d.places {
+		projects = append(projects, place.Of)
+	}
+	var sources []source
+	for _, p := range projects {
+		sources = append(sources, source{p.Store.ViewChanges, settleCards, board.Changed{}}, source{p.Store.LogChanges, settleLogged, board.Logged{}})
+	}
+	for _, of := range sources {
 		changed, err := of.changes(ctx, lookAnyway)
 		if err != nil {
 			// Without reports of the system, the interval alone works all the same.

@@ -39,5 +39,5 @@ func (w *within) Run() error {
 	if err != nil {
 		return err
 	}
-	return open(w.ctx, w.app, p, w.id, w.in, w.out)
+	return (&desk{app: w.app, p: p}).open(w.ctx, w.id, w.in, w.out)
 }

@@ -20,6 +20,7 @@ type ListInput struct {
 	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 	Selection
+	Scope Scope `json:"-"` // of ListAll
 
 	Mentions string `json:"mentions,omitempty" jsonschema:"Only specs whose approval or discussion names this person"`
 

@@ -13,7 +13,9 @@ import (
 
 // Row is one spec in a list. What every spec can have is there even if it is empty, so that scripts need not ask for it.
 type Row struct {
-	ID         string          `json:"id"`
+	ID         string          `json:"id"`                // where several projects are listed, repo:id, repo/project:id or project:id
+	Repo       string          `json:"repo,omitempty"`    // the name of its repository, where several projects are listed
+	Project    string          `json:"project,omitempty"` // the folder of its project, likewise
 	Title      string          `json:"title"`
 	Number     string          `json:"number"`         // of its day, by which commands find it, such as 003 or 003.1
 	Task       string          `json:"task,omitempty"` // its number, if it is a task

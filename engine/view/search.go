@@ -19,6 +19,7 @@ type SearchInput struct {
 	Limit  int           `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 	Cursor engine.Cursor `json:"cursor,omitempty" jsonschema:"Where the list continues: next_cursor of the result before"`
 	Selection
+	Scope Scope `json:"-"` // of SearchAll
 
 	ActiveOnly    bool `json:"active_only,omitempty" jsonschema:"No archived specs"`
 	ArchivedOnly  bool `json:"archived_only,omitempty" jsonschema:"Only archived specs"`

@@ -24,9 +24,10 @@ import (
 
 // StatusInput chooses what the result includes.
 type StatusInput struct {
-	Brief    bool `json:"brief,omitempty" jsonschema:"Return brief single-line output (e.g., '3 pending | 2 in_progress | 15 completed')"`
-	Usage    bool `json:"include_usage,omitempty" jsonschema:"Include the total of what agents have used"`
-	Activity bool `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
+	Brief    bool  `json:"brief,omitempty" jsonschema:"Return brief single-line output (e.g., '3 pending | 2 in_progress | 15 completed')"`
+	Usage    bool  `json:"include_usage,omitempty" jsonschema:"Include the total of what agents have used"`
+	Scope    Scope `json:"-"` // of StatusAll
+	Activity bool  `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
 }
 
 // StatusResult counts specs. Pending does not include blocked specs.
@@ -57,6 +58,8 @@ type StatusResult struct {
 	Usage    *usage.Spending `json:"usage,omitempty"` // what agents have used in total, if asked for
 	Sandbox  sandbox.State   `json:"sandbox"`         // whether agents and criteria run behind a wall
 	Brief    string          `json:"brief"`
+
+	Projects []ProjectStatus `json:"projects,omitempty"` // where several are counted
 }
 
 // RunView is a run that is under way or has not landed.
