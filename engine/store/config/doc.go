@@ -7,9 +7,7 @@
 //
 //   - A field of Config is a row of the table of settings: key, type, rule and comment. Rules has the function that
 //     reads the values of a rule. Reading, the check of the settings and `chant config` all follow these fields.
-//
 //   - What several values must satisfy together is the CheckWhole of their type.
-//
 //   - The settings of the user are read before those of the project, which count more; the agents of the machine after them, for
 //     which they stand in. Neither can set what decides whether work lands or is verified.
 //

@@ -60,7 +60,7 @@ func commits(t *testing.T, was, now side, settings ...string) (c Commits, rules 
 	}
 	repo, err := gitops.Open(dir)
 	assert.NoError(t, err)
-	c = Commits{repo, store.OpenRepository(repo, "chant/")}
+	c = Commits{Repo: repo, Store: store.OpenRepository(repo, "chant/")}
 	leads, err := repo.Leads(t.Context())
 	assert.NoError(t, err)
 	rules.Led, err = c.FindLed(t.Context(), "HEAD~1", repo.Home(), leads)

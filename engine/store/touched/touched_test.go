@@ -45,7 +45,7 @@ func TestBetween(t *testing.T) {
 	enginetest.Git(t, dir, "commit", "-q", "-am", "without")
 	repo, err := gitops.Open(dir)
 	assert.NoError(t, err)
-	found, err := Commits{repo, store.OpenRepository(repo, "chant/")}.Changes(t.Context(), "HEAD~2", "HEAD", Rules{Protect: []string{"Makefile"}})
+	found, err := Commits{Repo: repo, Store: store.OpenRepository(repo, "chant/")}.Changes(t.Context(), "HEAD~2", "HEAD", Rules{Protect: []string{"Makefile"}})
 	assert.NoError(t, err)
 	var got []string
 	for _, thing := range found {
