@@ -95,6 +95,7 @@ func TestFlags_badValues(t *testing.T) {
 func TestFlags_textsThatMeanSomething(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
+		"list --repo": "x", "list --project": "x", "search --repo": "x", "search --project": "x", "status --repo": "x", "status --project": "x", "board --repo": "x", "board --project": "x", "serve --repo": "x", "serve --project": "x",
 		"work --timeout": "5x", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
 		"log --since": "yesterday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
 		"list --activity-since": "x", "list --since": "x", "list --until": "x", "list --approval": "x", "list --columns": "x", "list --sort": "x",

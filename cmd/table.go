@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"chant/cmd/console"
@@ -9,6 +10,7 @@ import (
 	"chant/engine/author"
 	"chant/engine/setup"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/task/sprints"
 	"chant/engine/view"
 	"chant/engine/view/overview"
@@ -29,7 +31,15 @@ func table() map[string]offer {
 	relative := func(ctx context.Context, s *source) []string {
 		return append([]string{"active", "next", "previous"}, s.sprints(ctx)...)
 	}
+	folders := func(ctx context.Context, s *source) []string { return s.folders(ctx) }
 	return map[string]offer{
+		"--repo":           func(_ context.Context, s *source) []string { return s.repos() },
+		"list --project":   folders,
+		"search --project": folders,
+		"status --project": folders,
+		"board --project":  folders,
+		"serve --project":  folders,
+
 		"--status":       fixedWords(overview.States()),
 		"--type":         func(context.Context, *source) []string { return types() },
 		"--priority":     fixedWords([]string{"critical", "high", "medium", "low"}),
@@ -154,6 +164,29 @@ func (s *source) words(ctx context.Context) view.WordsResult {
 		return view.WordsResult{}
 	}
 	return r
+}
+
+// repos lists the repositories of the settings.
+func (s *source) repos() (out []string) {
+	if p := s.project(); p != nil {
+		for _, r := range p.Config.Repos {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// folders lists the folders of the projects of the repository that are not at its top.
+func (s *source) folders(ctx context.Context) []string {
+	p := s.project()
+	if p == nil {
+		return nil
+	}
+	all, err := store.Folders(ctx, p.Repo)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(folder string) bool { return folder == "" })
 }
 
 // ids lists the specs with their titles.
