@@ -74,7 +74,7 @@ func Places(ctx context.Context, p *engine.Project, in Scope) ([]Place, error) {
 	case len(all) > 0:
 		return all, nil
 	case len(names) > 0:
-		return nil, engine.Fail(engine.NotFound, next.List.On().Flag("global"), "%s", spec.Unknown("project", in.Project, names))
+		return nil, engine.Fail(engine.NotFound, next.Guide.On("projects"), "%s", spec.Unknown("project", in.Project, names))
 	}
 	return nil, engine.Fail(engine.NotFound, next.Config.On().Flag("validate"), "no project can be read there")
 }

@@ -34,7 +34,7 @@ func TestReadConfig_whatCounts(t *testing.T) {
 	assert.Equal(t, 3, c.Parallel.MaxConcurrent)
 	assert.Equal(t, 2, len(c.Parallel.Agents))
 	assert.Equal(t, 2, len(c.Providers))
-	assert.Equal(t, ReposConfig{{Name: "web", Path: "/src/web", Line: 6}}, c.Repos)
+	assert.Equal(t, ReposConfig{{Name: "web", Path: "/src/web", Line: 5}}, c.Repos)
 	user := filepath.Join(xdg, "chant", "config.md")
 	for keys, want := range map[[2]string]string{
 		{"defaults", "provider"}: ".chant/config.md:2", {"defaults", "model"}: user + ":2", {"defaults", "prompt"}: "",

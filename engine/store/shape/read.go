@@ -153,6 +153,11 @@ func (r *reader) parts(node *yaml.Node, out reflect.Value, key, rule string) boo
 		value.Set(out)
 		r.fields(node, value, key)
 	case out.Kind() == reflect.Map && node.Kind == yaml.MappingNode:
+		// So do entries.
+		value.Set(reflect.MakeMap(out.Type()))
+		for pairs := out.MapRange(); pairs.Next(); {
+			value.SetMapIndex(pairs.Key(), pairs.Value())
+		}
 		r.entries(node, value, key, rule)
 	case out.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
 		r.items(node, value, key, rule)
@@ -260,11 +265,8 @@ func (r *reader) fields(node *yaml.Node, out reflect.Value, key string) {
 	})
 }
 
-// entries reads a mapping into a map from texts. It replaces those that the map has of the same names.
+// entries reads a mapping into a map from texts, and replaces what that has of the same names.
 func (r *reader) entries(node *yaml.Node, out reflect.Value, key, rule string) {
-	if out.IsNil() {
-		out.Set(reflect.MakeMap(out.Type()))
-	}
 	r.pairs(node, key, func(name *yaml.Node, value *yaml.Node, key string) bool {
 		entry := reflect.New(out.Type().Elem()).Elem()
 		_, whole := entry.Addr().Interface().(Whole)
