@@ -8,13 +8,13 @@
 //   - A field of Config is a row of the table of settings: key, type, rule and comment. Rules has the function that
 //     reads the values of a rule. Reading, the check of the settings and `chant config` all follow these fields.
 //   - What several values must satisfy together is the CheckWhole of their type.
-//   - The settings of the user are read before those of the project, which count more; the agents of the machine after them, for
-//     which they stand in. Neither can set what decides whether work lands or is verified.
+//   - The settings of the user are read before those of the project, which count more; the agents of the machine are read last, and
+//     replace those of the project. Neither can set what decides whether work lands or is verified.
 //
 // # Decisions
 //
 // 2026-11-29: the settings of the user have only sections by which agents work, and others are errors. Rejected: all sections, as
-// in the older chant, since evidence would then hold or not by the file of whoever verifies it; and leaving others out without
+// in the older chant, since evidence would then hold or not by the file of the person who verifies it; and leaving others out without
 // an error, since a person would rely on gates that do not exist.
 //
 // 2026-11-23: settings have plain types, and a tag names the rule of a single value. Rejected: a type with an

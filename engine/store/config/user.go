@@ -149,7 +149,7 @@ func isNotFolder(err error) bool {
 	return false
 }
 
-// readAgents reads the agents of this machine, after the settings of the project, for which they stand in.
+// readAgents reads the agents of this machine, after the settings of the project, whose agents they replace.
 func (c *Config) readAgents(home string, strict bool) error {
 	src, err := store.ReadFile(home, AgentsPath)
 	if errors.Is(err, fs.ErrNotExist) {
