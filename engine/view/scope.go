@@ -207,10 +207,14 @@ func ListAll(ctx context.Context, p *engine.Project, in ListInput) (ListResult, 
 	if in.Scope.IsHere() {
 		return List(ctx, p, in)
 	}
+	start, err := in.Cursor.Start(next.List.Help())
+	if err != nil {
+		return ListResult{}, err
+	}
 	rows, near := []Row{}, ""
-	err := eachPlace(ctx, p, in.Scope, func(place Place) error {
+	err = eachPlace(ctx, p, in.Scope, func(place Place) error {
 		one := in
-		one.Scope, one.Limit = Scope{}, 0
+		one.Scope, one.Limit, one.Cursor = Scope{}, 0, ""
 		r, err := List(ctx, place.Of, one)
 		for i := range r.Specs {
 			place.mark(&r.Specs[i])
@@ -229,7 +233,8 @@ func ListAll(ctx context.Context, p *engine.Project, in ListInput) (ListResult, 
 	} else if in.Reverse {
 		slices.Reverse(rows)
 	}
-	r := limitRows(rows, in.Limit)
+	r := ListResult{Limit: in.Limit}
+	r.Specs, r.Page = engine.Cut(rows, start, in.Limit)
 	if len(rows) == 0 {
 		r.Near = near
 	}
@@ -242,10 +247,14 @@ func SearchAll(ctx context.Context, p *engine.Project, in SearchInput) (SearchRe
 	if in.Scope.IsHere() {
 		return Search(ctx, p, in)
 	}
+	start, err := in.Cursor.Start(next.Search.Help())
+	if err != nil {
+		return SearchResult{}, err
+	}
 	all := []FoundSpec{}
-	err := eachPlace(ctx, p, in.Scope, func(place Place) error {
+	err = eachPlace(ctx, p, in.Scope, func(place Place) error {
 		one := in
-		one.Scope, one.Limit = Scope{}, 0
+		one.Scope, one.Limit, one.Cursor = Scope{}, 0, ""
 		r, err := Search(ctx, place.Of, one)
 		for i := range r.Specs {
 			place.mark(&r.Specs[i].Row)
@@ -257,11 +266,8 @@ func SearchAll(ctx context.Context, p *engine.Project, in SearchInput) (SearchRe
 		return SearchResult{}, err
 	}
 	slices.SortStableFunc(all, func(a, b FoundSpec) int { return matchRank(a.Match) - matchRank(b.Match) })
-	r := SearchResult{Specs: all, Total: len(all), Limit: in.Limit}
-	if in.Limit > 0 {
-		r.Specs = all[:min(in.Limit, len(all))]
-	}
-	r.Returned = len(r.Specs)
+	r := SearchResult{Limit: in.Limit}
+	r.Specs, r.Page = engine.Cut(all, start, in.Limit)
 	return r, nil
 }
 
@@ -311,11 +317,11 @@ func (r *StatusResult) add(place Place, one StatusResult) {
 	}
 	prefix := place.Prefix()
 	// Commands for a spec are given in the folder of its project.
-	there := func(s next.Step) next.Step {
-		if s.Op == "" {
-			return s
+	there := func(a next.Advice) next.Advice {
+		if a.Command.Op != "" {
+			a.Command = a.Command.After(fmt.Sprintf("cd %q", engine.Home(place.Of)))
 		}
-		return s.After(fmt.Sprintf("cd %q", engine.Home(place.Of)))
+		return a
 	}
 	for _, q := range one.Questions {
 		q.ID, q.Next = prefix+q.ID, there(q.Next)
