@@ -251,7 +251,7 @@ func (a *proposer) propose(ctx context.Context, s *spec.File) (split.Plan, error
 	// Kept for the second question, so that good members are not proposed anew.
 	var problems []string
 	var kept split.Proposal
-	form := split.AnswerInstructions()
+	form := a.answerForm()
 	for range maxTries {
 		text, err := a.run.Launcher.Ask(ctx, a.at, s, launch.Question{
 			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: a.prompt, Form: form, Again: a.again,
@@ -271,7 +271,7 @@ func (a *proposer) propose(ctx context.Context, s *spec.File) (split.Plan, error
 			}
 			kept = proposal
 		}
-		problems, form = found, split.AnswerInstructions()
+		problems, form = found, a.answerForm()
 		if kept.PartlyUsable() {
 			form += kept.CorrectionRequest(text, found)
 		} else {
@@ -284,6 +284,14 @@ func (a *proposer) propose(ctx context.Context, s *spec.File) (split.Plan, error
 		}
 	}
 	return split.Plan{}, engine.Fail(engine.Agent, next.Step{}, "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
+}
+
+// answerForm returns the part of a prompt that says how to answer, "" if the project's own prompt already does.
+func (a *proposer) answerForm() string {
+	if split.AsksForSections(a.prompt) {
+		return ""
+	}
+	return split.AnswerInstructions()
 }
 
 // planBySource is the planner of a spec that adopts a folder: its tasks say what the parts are, so no agent is asked. The

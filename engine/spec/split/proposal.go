@@ -53,7 +53,7 @@ func (r *Reference) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-// Most members and criteria that a proposal may have.
+// maxMembers is the largest number of members and criteria that a proposal may have.
 const maxMembers = 20
 
 // Schema is the form of a proposal, as JSON Schema.
@@ -118,9 +118,21 @@ func correction(answer string, problems []string, wanted string) string {
 // answerLimit limits the runes of an answer that are repeated.
 const answerLimit = 20_000
 
-// Read finds a proposal in an agent's final text, or corrections of members. Problems say why there is none; what is wrong
-// with single members is left to Faults.
+// Read finds a proposal in an agent's final text, as JSON or as a section for each member, or corrections of members.
+// Problems say why there is none; what is wrong with single members is left to Faults.
 func Read(text string) (Proposal, []string) {
+	p, problems := readJSON(text)
+	if len(problems) == 0 {
+		return p, nil
+	}
+	// Examples in sections may be JSON too.
+	if members := readSections(text); len(members) > 0 {
+		return Proposal{Members: members}, sectionsProblem(members)
+	}
+	return p, problems
+}
+
+func readJSON(text string) (Proposal, []string) {
 	src, ok := schema.Find(text)
 	if !ok {
 		return Proposal{}, []string{whyUnreadable(text, "it holds no JSON")}
