@@ -59,7 +59,10 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 		return nil, err
 	}
 	before := in.conversationToResume(h.History)
-	job := in.attemptJob(before, usage.ProviderOf(p, started), usage.ModelOf(p, started))
+	if w.choice, err = w.chooseAgent(before, started); err != nil {
+		return nil, err
+	}
+	job := in.attemptJob(before, w.choice.provider, w.choice.model)
 	// A target that is only the branch checked out now has to be written down: another one may be later.
 	if job.Onto = run.PinnedTarget(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target

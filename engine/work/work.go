@@ -158,6 +158,8 @@ type Working struct {
 
 	Graph *spec.Graph
 	Spec  *spec.File
+
+	choice agentChoice // of a new attempt
 }
 
 // Work takes the spec through a run.
@@ -192,6 +194,9 @@ func (w *Working) Work(ctx context.Context) (WorkResult, error) {
 	w.warnUnused(r, from)
 	// Only after all checks, since it removes what is left of the earlier run.
 	if err := w.dropRunWithoutBranch(ctx, r); err != nil {
+		return WorkResult{}, err
+	}
+	if err := w.choice.record(w.Project); err != nil {
 		return WorkResult{}, err
 	}
 	if err := r.Begin(ctx); err != nil {

@@ -12,6 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/spec/schedule"
 	"chant/engine/store"
 	"chant/engine/store/config"
 	"chant/providers"
@@ -46,6 +47,17 @@ func ProviderOf(p *engine.Project, s *spec.Spec) string {
 // ModelOf names the model of a spec without a flag, "" if the agent chooses.
 func ModelOf(p *engine.Project, s *spec.Spec) string {
 	return cmp.Or(s.Fields.Model, p.Config.Defaults.Model)
+}
+
+// PoolAgents lists the agents of the settings.
+func PoolAgents(p *engine.Project) []schedule.Agent {
+	var agents []schedule.Agent
+	for _, a := range p.Config.Parallel.Agents {
+		agents = append(agents, schedule.Agent{
+			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: a.MaxConcurrent, Weight: a.Weight,
+		})
+	}
+	return agents
 }
 
 // described is the definition of a provider: one of these, or neither for the shell.

@@ -182,3 +182,14 @@ func (p *Pool) drawByWeight(free []*agentSlot) *agentSlot {
 }
 
 func (s *agentSlot) share() int { return max(1, s.Weight) }
+
+// AgentInTurn returns the agent that follows after a number of turns, in a round in which each agent is as often as its weight.
+func AgentInTurn(agents []Agent, turns int) Agent {
+	var round []Agent
+	for _, a := range agents {
+		for range max(1, a.Weight) {
+			round = append(round, a)
+		}
+	}
+	return round[turns%len(round)]
+}

@@ -255,11 +255,5 @@ func agentsFor(p *engine.Project, asked string) []schedule.Agent {
 		name := cmp.Or(asked, p.Config.Defaults.Provider)
 		return []schedule.Agent{{Name: name, Provider: name}}
 	}
-	var agents []schedule.Agent
-	for _, a := range p.Config.Parallel.Agents {
-		agents = append(agents, schedule.Agent{
-			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: a.MaxConcurrent, Weight: a.Weight,
-		})
-	}
-	return agents
+	return usage.PoolAgents(p)
 }
