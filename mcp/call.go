@@ -117,7 +117,10 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 		return "", noProject(err)
 	}
 	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return t.Dialect.Define(ctx, project, p.tools) })
-	_, content, err := t.Run(ctx, project, in)
+	result, content, err := t.Run(ctx, project, in)
+	if err == nil {
+		_, content, err = t.NameIgnored(args, result, content)
+	}
 	var lines []string
 	for _, block := range content {
 		lines = append(lines, block.Plain())

@@ -64,6 +64,7 @@ func sameThings() []sameThing {
 		{"chant_lint", map[string]any{"limit": 1}, "lint --limit 1", nil},
 		{"chant_work_start", map[string]any{"id": "001", "no_merge": true}, "work 001 --detach --no-merge", nil},
 		{"chant_work_list", nil, "work list", nil},
+		{"chant_work_list", map[string]any{"process_id": "2026-01-01-001-aaa-77", "include_completed": true}, "work list 001 --completed", worked},
 		{"chant_pause", id("002"), "pause 002", nil},
 		{"chant_takeover", id("001"), "takeover 001", worked},
 		{"chant_watch_status", nil, "watch status", nil},

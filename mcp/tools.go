@@ -262,6 +262,9 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 			blocks = append(blocks, toolset.Block{Text: text})
 		}
 	}
+	if result, blocks, err = t.NameIgnored(r.call.args, result, blocks); err != nil {
+		return nil, err
+	}
 	out := &mcpgo.CallToolResult{}
 	// Hosts show structured content to their models in place of the text.
 	if t.TextOnly {

@@ -12,15 +12,21 @@ import (
 )
 
 func newWorkList(a *console.App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
+	var in queue.WorkListInput
+	c := &cobra.Command{
+		Use:     "list [ID]",
 		Short:   "List runs that are running, waiting for a person, or interrupted",
-		Example: "chant work list\nchant work list --json",
-		Args:    console.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Do(a, c, queue.WorkList, queue.WorkListInput{}, renderWorkList)
+		Example: "chant work list\nchant work list --completed\nchant work list --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				in.ProcessID = args[0]
+			}
+			return console.Do(a, c, queue.WorkList, in, renderWorkList)
 		},
 	}
+	c.Flags().BoolVar(&in.Completed, "completed", false, "also specs that a run here has completed")
+	return c
 }
 
 func renderWorkList(w io.Writer, r queue.WorkListResult) {

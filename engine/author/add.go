@@ -60,6 +60,8 @@ type AddInput struct {
 // AddResult names the new spec.
 type AddResult struct {
 	ID      string            `json:"id"`
+	SpecID  string            `json:"spec_id"` // the ID too, under the name of the older chant, as the message is
+	Message string            `json:"message"` // one sentence that names the spec
 	Title   string            `json:"title"`
 	Path    string            `json:"path"`
 	Commit  string            `json:"commit,omitempty"`
@@ -318,7 +320,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	store.AdoptHome(p.Store, s)
 	b.Create(id, "add", doc.Bytes())
 	saved, err := b.Commit(ctx, "add a spec")
-	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
+	return AddResult{Left: in.from.names(), ID: id, SpecID: id, Message: "Created spec: " + id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
 // withReviewHold returns the document of a new spec, which waits for a person if an agent adds it inside a run. It is the

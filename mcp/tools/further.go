@@ -27,12 +27,12 @@ func furtherTools() []toolset.Tool {
 			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.Work,
 			Text:   "Start an agent on a spec in the background",
 			Params: []toolset.Param{id, {Name: "chain"}, {Name: "parallel"}, {Name: "model"}, {Name: "provider"}, {Name: "no_merge"}, {Name: "continue"}},
-			Op:     toolset.Operation(queue.WorkStart),
+			Op:     toolset.Operation(queue.WorkStart), Foreign: olderFlags("skip_criteria"),
 		},
 		{
 			Name: "chant_work_list", Title: "List runs", Effect: toolset.Reads,
-			Text: "List runs under way or interrupted",
-			Op:   toolset.Operation(queue.WorkList),
+			Text:   "List runs under way or interrupted",
+			Params: []toolset.Param{{Name: "process_id"}, {Name: "include_completed"}}, Op: toolset.Operation(queue.WorkList),
 		},
 		{
 			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always, NextOp: next.Pause,
@@ -42,7 +42,7 @@ func furtherTools() []toolset.Tool {
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, NextOp: next.Takeover,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
-			Params: []toolset.Param{id}, Op: toolset.Operation(node.Takeover),
+			Params: []toolset.Param{id}, Op: toolset.Operation(node.Takeover), Foreign: olderFlags("force"),
 		},
 		{
 			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads, NextOp: next.WatchStatus,

@@ -39,6 +39,10 @@ Meet every acceptance criterion and commit as you go. chant runs the command tha
 chant_verify tells what is open. When nothing is, call chant_finalize: it completes the spec. Inside the spec's own run it only checks; end your turn, and chant completes and lands the spec.
 When a spec is stuck, chant_diagnose says why. Errors end with the next step: a tool to call, or a command.`
 
+// olderFlags returns what the older chant takes beside: flags that waive checks which are either not made here, or cannot be
+// waived by an agent.
+func olderFlags(names ...string) toolset.Foreign { return toolset.Foreign{NoEffect: names} }
+
 // Specs is the toolset "specs": the fourteen tools of the contract in its order, then those beyond it.
 func Specs() toolset.Set {
 	return toolset.Set{
@@ -99,7 +103,7 @@ func contractTools() []toolset.Tool {
 				id, {Name: "status"}, {Name: "output"}, {Name: "replace_body"},
 				{Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"}, {Name: "model"},
 			},
-			Op: toolset.WithText(author.Update, updateText),
+			Op: toolset.WithText(author.Update, updateText), Foreign: olderFlags("force"),
 		},
 		{
 			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds, NextOp: next.Add,
@@ -113,7 +117,7 @@ func contractTools() []toolset.Tool {
 		{
 			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.Finalize,
 			Text:   "Mark a spec as completed (validates all criteria are checked)",
-			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText), Foreign: olderFlags("force"),
 		},
 		{
 			Name: "chant_resume", Title: "Resume spec", Effect: toolset.Drops,

@@ -73,7 +73,7 @@ func (t Tool) Decode(args Arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, err := checkObject("", s, args)
+	checked, err := checkObject("", s, t.effective(args))
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,10 @@ type Foreign struct {
 	// would report, with the next step, and "" for a bug of ours. nil = as other tools.
 	Failure func(err error, text string) (Failure, bool)
 
+	// NoEffect names flags of the other server that have no meaning here: calls may have them, and the reply names them as
+	// ignored. They are not in the schema, so that no model learns of them.
+	NoEffect []string
+
 	// Only for tools of a set with a Dialect.
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
 	Hints   []Hint // values that go with parameters

@@ -2,15 +2,22 @@ package queue
 
 import (
 	"context"
+	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"chant/engine"
 	"chant/engine/run/advice"
+	"chant/engine/spec"
 )
 
-// WorkListInput has no fields.
-type WorkListInput struct{}
+// WorkListInput selects runs.
+type WorkListInput struct {
+	ProcessID string `json:"process_id,omitempty" jsonschema:"Only this run: a spec ID (full or partial), or what chant_work_start returned"`
+	Completed bool   `json:"include_completed,omitempty" jsonschema:"Also specs that a run here has completed"`
+}
 
 // WorkListResult lists the runs that are under way or were interrupted.
 type WorkListResult struct {
@@ -23,7 +30,7 @@ type WorkProcess struct {
 	SpecID      string `json:"spec_id"`
 	Title       string `json:"title"`
 	PID         int    `json:"pid,omitempty"`
-	Status      string `json:"status"` // running, waiting or stale
+	Status      string `json:"status"` // running, waiting, stale or completed
 	Since       string `json:"since,omitempty"`
 	LogModified string `json:"log_modified,omitempty"`
 	Branch      string `json:"branch"`
@@ -37,18 +44,38 @@ type WorkSummary struct {
 	Running int `json:"running"`
 	Waiting int `json:"waiting"`
 	Stale   int `json:"stale"`
+
+	Completed int `json:"completed,omitempty"`
 }
 
 // WorkList lists the runs on which a process works, those that seem to wait for a person,
 // and those whose process died.
-func WorkList(ctx context.Context, project *engine.Project, _ WorkListInput) (WorkListResult, error) {
+//
+// A process ID that names no spec is an error: NotFound or Usage.
+func WorkList(ctx context.Context, project *engine.Project, in WorkListInput) (WorkListResult, error) {
 	set, err := project.Store.Load(ctx)
 	if err != nil {
 		return WorkListResult{}, engine.Wrap(err, "")
 	}
+	only, err := specOfProcess(ctx, project, in.ProcessID)
+	if err != nil {
+		return WorkListResult{}, engine.Wrap(err, in.ProcessID)
+	}
+	var worked map[string]fs.FileInfo
+	if in.Completed {
+		if worked, err = project.Store.JournalFiles(); err != nil {
+			return WorkListResult{}, engine.Wrap(err, "")
+		}
+	}
 	r := WorkListResult{Processes: []WorkProcess{}}
 	for _, s := range set.Specs {
+		if only != "" && s.ID != only {
+			continue
+		}
 		seen := advice.GlanceAt(project, s)
+		if seen.State == "" && s.Status == spec.Completed && worked[s.ID] != nil {
+			seen.State = string(spec.Completed)
+		}
 		if seen.State == "" {
 			continue
 		}
@@ -64,12 +91,28 @@ func WorkList(ctx context.Context, project *engine.Project, _ WorkListInput) (Wo
 	return r, nil
 }
 
+// specOfProcess returns the spec of a process ID, "" for none: a spec ID, or one with the number of a process behind it.
+func specOfProcess(ctx context.Context, p *engine.Project, id string) (string, error) {
+	if id == "" {
+		return "", nil
+	}
+	found, err := engine.Find(ctx, p, id)
+	if i := strings.LastIndexByte(id, '-'); err != nil && i > 0 {
+		if _, bad := strconv.Atoi(id[i+1:]); bad == nil {
+			return engine.Find(ctx, p, id[:i])
+		}
+	}
+	return found, err
+}
+
 // add adds a run and counts it. An interrupted run is called stale in this list.
 func (r *WorkListResult) add(p WorkProcess) {
 	switch p.Status {
 	case advice.Interrupted:
 		p.Status, p.Warning = "stale", "process_dead"
 		r.Summary.Stale++
+	case string(spec.Completed):
+		r.Summary.Completed++
 	case advice.Waiting:
 		r.Summary.Waiting++
 		r.Summary.Running++
