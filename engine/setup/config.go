@@ -42,7 +42,7 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	c.Retry = &config.RetryConfig{Max: &retry.Max, Delay: &retry.Delay, Factor: &retry.Factor, Patterns: c.Retry.Patterns, Finally: retry.Finally}
 	c.Approval.Rejection = cmp.Or(c.Approval.Rejection, config.RejectManual)
 	s := c.LintSettings()
-	c.Lint.Thresholds = config.LintThresholds{Criteria: &s.Criteria, Files: &s.Files, Words: &s.Words}
+	c.Lint.Thresholds = config.LintThresholds{Criteria: &s.Criteria, Files: &s.Files, Words: &s.Words, SimpleCriteria: &s.SimpleCriteria, SimpleFiles: &s.SimpleFiles, SimpleWords: &s.SimpleWords}
 	settings := displayFields(reflect.ValueOf(c))
 	// The older chant's places for retry.* and parallel.rotation, which are shown under their present names.
 	for section, key := range map[string]string{"watch": "failure", "defaults": "rotation_strategy"} {

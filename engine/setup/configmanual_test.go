@@ -71,7 +71,8 @@ func otherSpelling(key string) bool {
 // otherSpellings lists alternative spellings of keys. The text of the manual mentions the first three; the rest are not
 // in its list of settings.
 func otherSpellings() []string {
-	return []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel"}
+	return []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel",
+		"lint.thresholds.complexity_criteria", "lint.thresholds.complexity_files", "lint.thresholds.complexity_words"}
 }
 
 // shows reports whether the page has a key; a * matches any name.

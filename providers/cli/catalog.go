@@ -7,9 +7,8 @@ import (
 )
 
 // BuiltIn returns the definition with this name that needs no configuration. The shell
-// and chant's own loop have none.
+// and chant's own loop have none. "kirocli", as the older chant calls it, is kiro.
 func BuiltIn(name string) (Definition, bool) {
-	// The name of kiro in the Rust chant, whose settings are read as they are.
 	if name == "kirocli" {
 		name = "kiro"
 	}

@@ -17,16 +17,21 @@ type Settings struct {
 	Require  bool                // a spec with nothing to verify does not land
 }
 
-// Thresholds are the sizes above which a spec is reported as complex; 0 means no limit.
+// Thresholds are the sizes above which a spec is reported as complex, where 0 means no limit, and those up to which it needs
+// no costly model.
 type Thresholds struct {
 	Criteria int // 10
 	Files    int // 5
 	Words    int // 150, of the rule complexity_words, which is off unless it is given a severity
+
+	SimpleCriteria int // 1
+	SimpleFiles    int // 1
+	SimpleWords    int // 3, outside of headings and lists
 }
 
 // Defaults returns the settings of a project that sets none.
 func Defaults() Settings {
-	return Settings{Thresholds: Thresholds{Criteria: 10, Files: 5, Words: 150}, Severity: map[string]Severity{}}
+	return Settings{Thresholds: Thresholds{Criteria: 10, Files: 5, Words: 150, SimpleCriteria: 1, SimpleFiles: 1, SimpleWords: 3}, Severity: map[string]Severity{}}
 }
 
 // defaultSeverity returns the severity of a rule without the project's settings.

@@ -48,9 +48,6 @@ func (l *linter) checkComplexity() {
 	}
 }
 
-// trifleWords is the largest number of words, outside of headings and lists, in a spec that needs no costly model.
-const trifleWords = 3
-
 // checkModelWaste reports very small specs with a costly model.
 func (l *linter) checkModelWaste() {
 	model := strings.ToLower(l.s.Fields.Model)
@@ -59,8 +56,8 @@ func (l *linter) checkModelWaste() {
 	if !costly || !l.isOpen() || t.Container() || t == spec.Research {
 		return
 	}
-	is := sizeOf(l.s, writtenPart(l.s))
-	if is.criteria <= 1 && is.files <= 1 && textWords(writtenPart(l.s)) <= trifleWords {
+	is, most := sizeOf(l.s, writtenPart(l.s)), l.Settings.Thresholds
+	if is.criteria <= most.SimpleCriteria && is.files <= most.SimpleFiles && textWords(writtenPart(l.s)) <= most.SimpleWords {
 		l.report("model_waste", l.keyLine("model"), l.editStep(), "model %q is costly for a spec this small", l.s.Fields.Model)
 	}
 }

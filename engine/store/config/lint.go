@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
@@ -22,21 +24,43 @@ type LintThresholds struct {
 	Criteria *int `yaml:"criteria" rule:"count"`
 	Files    *int `yaml:"files" rule:"count"`
 	Words    *int `yaml:"words" rule:"count"`
+
+	// The largest spec that needs no costly model.
+	SimpleCriteria *int `yaml:"simple_criteria" rule:"count"`
+	SimpleFiles    *int `yaml:"simple_files" rule:"count"`
+	SimpleWords    *int `yaml:"simple_words" rule:"count"`
+
+	// The names of the older chant for the first three.
+	OlderCriteria *int `yaml:"complexity_criteria" rule:"count"`
+	OlderFiles    *int `yaml:"complexity_files" rule:"count"`
+	OlderWords    *int `yaml:"complexity_words" rule:"count"`
 }
 
 // LintSettings returns the default settings of lint with the values of the project.
 func (c *Config) LintSettings() lint.Settings {
-	s := lint.Defaults()
-	for _, t := range []struct {
+	s, t := lint.Defaults(), c.Lint.Thresholds
+	for _, limit := range []struct {
 		have *int
 		at   *int
-	}{{c.Lint.Thresholds.Criteria, &s.Criteria}, {c.Lint.Thresholds.Files, &s.Files}, {c.Lint.Thresholds.Words, &s.Words}} {
-		if t.have != nil {
-			*t.at = *t.have
+	}{
+		{cmp.Or(t.Criteria, t.OlderCriteria), &s.Criteria}, {cmp.Or(t.Files, t.OlderFiles), &s.Files}, {cmp.Or(t.Words, t.OlderWords), &s.Words},
+		{t.SimpleCriteria, &s.SimpleCriteria}, {t.SimpleFiles, &s.SimpleFiles}, {t.SimpleWords, &s.SimpleWords},
+	} {
+		if limit.have != nil {
+			*limit.at = *limit.have
 		}
 	}
 	for _, rule := range c.Lint.Disable {
 		s.Severity[rule] = lint.Off
+	}
+	// The older chant has one name for the rules about size.
+	if _, all := s.Severity[complexityRules]; all {
+		delete(s.Severity, complexityRules)
+		for _, rule := range lint.Rules() {
+			if strings.HasPrefix(rule.ID, complexityRules+"_") {
+				s.Severity[rule.ID] = lint.Off
+			}
+		}
 	}
 	for rule, sev := range c.Lint.Severity {
 		s.Severity[rule] = sev
@@ -48,6 +72,9 @@ func (c *Config) LintSettings() lint.Settings {
 	}
 	return s
 }
+
+// complexityRules begins the names of the rules about size.
+const complexityRules = "complexity"
 
 // ConfigFindings lists unknown keys and rules in the settings as findings of lint.
 func (c *Config) ConfigFindings() []lint.Finding {

@@ -16,8 +16,8 @@ func TestConfig_lint(t *testing.T) {
 	writeSettings(t, dir, `---
 nonsense: 1
 lint:
-  thresholds: {criteria: 3, words: 0, simple_words: 3}
-  disable: [overlap, titel]
+  thresholds: {criteria: 3, complexity_criteria: 4, complexity_words: 0, simple_words: 2, simple_sizes: 3}
+  disable: [overlap, titel, complexity]
   severity: {coupling: ERROR, overlap: warning, model_waste: off, no_such_rule_here: error}
   strict: true
 enterprise: {required: ticket}
@@ -26,9 +26,9 @@ enterprise: {required: ticket}
 	c, err := ReadConfig(dir, nil)
 	assert.NoError(t, err)
 	s := c.LintSettings()
-	assert.Equal(t, lint.Thresholds{Criteria: 3, Files: 5}, s.Thresholds)
+	assert.Equal(t, lint.Thresholds{Criteria: 3, Files: 5, SimpleCriteria: 1, SimpleFiles: 1, SimpleWords: 2}, s.Thresholds)
 	assert.Equal(t, []string{"ticket"}, s.Required)
-	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "title": lint.Error} {
+	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "complexity_files": lint.Off, "title": lint.Error} {
 		assert.Equal(t, want, s.SeverityOf(rule), "%s", rule)
 	}
 	var got []string
@@ -36,7 +36,7 @@ enterprise: {required: ticket}
 		got = append(got, fmt.Sprintf("%s %d %s", f.Severity, f.Line, f.Message))
 	}
 	want := []string{
-		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_words" does nothing`,
+		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_sizes" does nothing`,
 		`warning 7 unknown key "lint.strict" does nothing`,
 		`warning 6 unknown rule "no_such_rule_here"`, `warning 5 unknown rule "titel"; did you mean "title"?`,
 	}
