@@ -187,7 +187,7 @@ func TestCI_findings(t *testing.T) {
 	assert.Contains(t, said, "forged-completion")
 	assert.Contains(t, said, "hint: git push origin refs/notes/chant")
 	j.git("push", "-q", "origin", "refs/notes/chant")
-	said, code = j.run(chant + " ci")
+	said, code = j.run(chant + " ci --verbose")
 	assert.Equal(t, 0, code)
 	assert.Contains(t, said, "evidence: here and on origin")
 	assert.Equal(t, "refs/notes/chant-origin\n", runIn(t, j.dir, j.env, "git", "for-each-ref", "--format=%(refname)", "refs/notes"))
@@ -203,7 +203,7 @@ func TestCI_findings(t *testing.T) {
 	assert.Contains(t, j.file("notes"), "::warning")
 	j.push("docs/b\n::error::forged", "a name that gives the runner a command\n")
 	j.checkOut()
-	said, code = j.run(chant + " ci")
+	said, code = j.run(chant + " ci --verbose")
 	_, text, _ := strings.Cut(said, "::stop-commands::")
 	token, text, _ := strings.Cut(text, "\n")
 	text, after, ended := strings.Cut(text, "\n::"+token+"::\n")
@@ -248,7 +248,7 @@ func TestCI_range(t *testing.T) {
 		"on main":      {"git checkout -q origin/main; env -u GITHUB_ACTIONS ", "range: every completed spec, since origin/main...HEAD brings nothing"},
 		"GitLab's tag": {"git checkout -q origin/main; env -u GITHUB_ACTIONS GITLAB_CI=true CI_DEFAULT_BRANCH=main CI_COMMIT_TAG=v1 CI_COMMIT_BEFORE_SHA=" + strings.Repeat("0", 40) + " ", "range: every completed spec, since origin/main...HEAD brings nothing"},
 	} {
-		line := "git checkout -q origin/topic; " + c.env + chant + " ci"
+		line := "git checkout -q origin/topic; " + c.env + chant + " ci --verbose"
 		if name == "named" {
 			line += " HEAD~1..HEAD"
 		}
@@ -257,7 +257,7 @@ func TestCI_range(t *testing.T) {
 		assert.Contains(t, said, c.want, "%s", name)
 	}
 	runIn(t, j.dir, j.env, "git", "remote", "set-url", "origin", filepath.Join(j.dir, "nowhere"))
-	said, code = j.run(chant + " ci HEAD~1")
+	said, code = j.run(chant + " ci HEAD~1 --verbose")
 	assert.Equal(t, 0, code)
 	assert.Contains(t, said, "evidence: only here: origin does not answer")
 	assert.Contains(t, said, "could not be fetched")

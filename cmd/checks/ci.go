@@ -21,14 +21,15 @@ import (
 func NewCI(a *console.App) *cobra.Command {
 	var in gate.CIInput
 	var files ciFiles
+	verbose := false
 	c := &cobra.Command{
 		Use:   "ci [RANGE]",
 		Short: "Check specs in a CI job: lint, criteria of completed specs, drift",
 		Long: `Check specs in a CI job: lint, the criteria of the completed specs in the change, and
 drift, which is only reported. The change is RANGE, or the one that GitHub Actions or GitLab
 reports, or else the commits of the branch that are not in origin's main branch. If it is
-empty, as on the main branch itself or for a tag, every completed spec is verified. Evidence
-of completions is fetched from origin (refs/notes/chant).
+empty, as on the main branch itself or for a tag, every spec completed since verify.since is
+verified. Evidence of completions is fetched from origin (refs/notes/chant).
 
 It also reports what the change does to protected files, settings, prompts, providers,
 templates, schemas and the criteria of other specs (RULES), changes of runs that a person
@@ -41,7 +42,7 @@ agent that pushes to the remote passes chant by.
 
 On GitHub, findings appear beside the lines of a pull request and on the job's page.
 Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.`,
-		Example: "chant ci\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",
+		Example: "chant ci --verbose\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -51,22 +52,42 @@ Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.
 			if err != nil {
 				return err
 			}
+			if !verbose {
+				p = onlyWarnings(p)
+			}
 			result, err := gate.CI(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(files.write(a, result), showCI(a, result)); err != nil {
+			if err := errors.Join(files.write(a, result), showCI(a, result, verbose)); err != nil {
 				return err
 			}
-			return result.Verdict()
+			if a.JSON {
+				return result.Verdict()
+			}
+			return result.BriefVerdict()
 		},
 	}
 	f := c.Flags()
+	f.BoolVar(&verbose, "verbose", false, "also print what is well, warnings of lint, and drift")
 	f.StringVar(&files.junit, "junit", "", "write criteria as JUnit XML to this file")
 	f.StringVar(&files.sarif, "sarif", "", "write findings as SARIF to this file")
 	f.StringVar(&files.quality, "codequality", "", "write findings as GitLab's code quality report to this file")
 	f.StringVar(&files.summary, "summary", "", "add a summary in Markdown to this file (default: GITHUB_STEP_SUMMARY)")
 	return c
+}
+
+// onlyWarnings returns the project without reports of steps that begin.
+func onlyWarnings(p *engine.Project) *engine.Project {
+	report := p.Progress
+	if report == nil {
+		return p
+	}
+	return p.WithProgress(func(ev engine.Event) {
+		if ev.Kind == "warning" {
+			report(ev)
+		}
+	}, p.Interrupts)
 }
 
 // ciFiles are the files that a job leaves.
@@ -116,7 +137,11 @@ func writeError(err error) error {
 }
 
 // showCI prints the result, on GitHub with what it shows beside lines.
-func showCI(a *console.App, r gate.CIResult) error {
+func showCI(a *console.App, r gate.CIResult, verbose bool) error {
+	render := renderCI
+	if verbose {
+		render = renderAllOfCI
+	}
 	if r.System == "github" {
 		w := a.Out
 		// stdout has the JSON alone.
@@ -128,8 +153,8 @@ func showCI(a *console.App, r gate.CIResult) error {
 		}
 	}
 	if r.System != "github" || a.JSON {
-		return console.Show(a, r, renderCI)
+		return console.Show(a, r, render)
 	}
 	// Lines that agents have written must not be commands for GitHub.
-	return report.StopCommands(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
+	return report.StopCommands(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(render)(w, r) })
 }

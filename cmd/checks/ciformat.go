@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/format/report"
+	"chant/engine/spec/lint"
 	"chant/engine/verify"
 	"chant/engine/verify/gate"
 )
@@ -66,7 +67,7 @@ func ciRules() []report.Rule {
 
 // ciSuites are the criteria, and a suite of what lint finds.
 func ciSuites(r gate.CIResult) []report.Suite {
-	lint := report.Suite{Name: "lint"}
+	linted := report.Suite{Name: "lint"}
 	for _, f := range lintFindings(r.Lint) {
 		c := report.Case{Name: f.Rule, Class: f.Spec, File: f.Path, Line: f.Line}
 		if f.Level == report.Error {
@@ -74,27 +75,57 @@ func ciSuites(r gate.CIResult) []report.Suite {
 		} else {
 			c.Output = f.Message
 		}
-		lint.Cases = append(lint.Cases, c)
+		linted.Cases = append(linted.Cases, c)
 	}
 	// A suite without cases looks as if lint had not run.
-	if len(lint.Cases) == 0 {
-		lint.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
+	if len(linted.Cases) == 0 {
+		linted.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
 	}
 	suites := verifySuites(r.Verified)
 	if r.Remote != nil {
 		suites = append(suites, verifySuites(r.Remote.Verified)...)
 	}
-	return append(suites, lint)
+	return append(suites, linted)
 }
 
+// renderCI prints a line for each spec that passed, what failed, and a sum.
 func renderCI(w io.Writer, r gate.CIResult) {
+	for _, f := range r.Lint.Findings {
+		if f.Severity == lint.Error {
+			fmt.Fprintf(w, "FAIL  %s:%d: %s (%s)\n", f.Path, f.Line, f.Message, f.Rule)
+		}
+	}
+	renderBriefly(w, r.Verified)
+	if r.Remote != nil {
+		fmt.Fprintf(w, "%s, which has commits that are not here (%s):\n", r.Remote.Branch, r.Remote.Range)
+		renderBriefly(w, r.Remote.Verified)
+	}
+	if n := len(r.Verified.Skipped); n > 0 {
+		named := strings.Join(r.Verified.Skipped[:min(n, maxSkipped)], ", ")
+		if n > maxSkipped {
+			named += fmt.Sprintf(" and %d more", n-maxSkipped)
+		}
+		fmt.Fprintf(w, "%s completed before verify.since: skipped %s\n", console.Plural(n, "spec"), named)
+	}
+	fmt.Fprintf(w, "%s: %s; lint: %d with warnings, %d with errors; %d drifted\n",
+		rangeText(r), verifyCounts(r.Verified), r.Lint.Warned, r.Lint.Failed, r.Drift.Drifted)
+}
+
+// maxSkipped is how many skipped specs are named.
+const maxSkipped = 10
+
+// renderAllOfCI prints everything that a job has looked at.
+func renderAllOfCI(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "range: %s\nevidence: %s\n\nlint:\n", rangeText(r), r.Evidence)
 	renderLint(w, r.Lint)
 	fmt.Fprint(w, "\ncriteria:\n")
-	renderVerified(w, r.Verified, true)
+	renderVerified(w, r.Verified)
+	for _, id := range r.Verified.Skipped {
+		fmt.Fprintf(w, "skipped %s: completed before verify.since\n", id)
+	}
 	if r.Remote != nil {
 		fmt.Fprintf(w, "\n%s, which has commits that are not here (%s):\n", r.Remote.Branch, r.Remote.Range)
-		renderVerified(w, r.Remote.Verified, true)
+		renderVerified(w, r.Remote.Verified)
 	}
 	renderDrift(w, r.Drift)
 }

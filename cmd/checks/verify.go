@@ -116,27 +116,23 @@ func unverified(r verify.VerifyAllResult) error {
 	return nil
 }
 
-func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) { renderVerified(w, r, false) }
+// renderVerifyAll prints the specs and what was left out.
+func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
+	renderVerified(w, r)
+	if n := len(r.Skipped); n > 0 {
+		fmt.Fprintf(w, "%s completed before verify.since: not verified\n", console.Plural(n, "spec"))
+	}
+}
 
-// renderVerified prints the specs, then what concerns all of them. If it is to be brief, a spec of which there is nothing
-// else to say than that it passed is one line.
-func renderVerified(w io.Writer, r verify.VerifyAllResult, brief bool) {
+// renderVerified prints the specs, then what concerns all of them.
+func renderVerified(w io.Writer, r verify.VerifyAllResult) {
 	for _, one := range r.Specs {
-		if brief && isPlain(one) {
-			fmt.Fprintf(w, "ok    %s: %d of %d criteria hold%s\n", one.SpecID, one.Criteria.Checked, one.Criteria.Total, signedText(one))
-			continue
-		}
 		if len(r.Specs) > 1 {
 			fmt.Fprintf(w, "%s\n", one.SpecID)
 		}
 		renderVerify(w, one)
 	}
-	for _, what := range r.Lost {
-		fmt.Fprintf(w, "NOTE  %s\n", what)
-	}
-	for _, n := range r.Notices {
-		fmt.Fprintf(w, "%s %s\n", noticeMark(n), noticeText(n))
-	}
+	renderNotices(w, r)
 	switch {
 	case len(r.Specs) > 1:
 		fmt.Fprintf(w, "%d specs: %s\n", len(r.Specs), verifyCounts(r))
@@ -145,15 +141,72 @@ func renderVerified(w io.Writer, r verify.VerifyAllResult, brief bool) {
 	}
 }
 
-// isPlain reports whether a spec passed and nothing else has to be said about it.
-func isPlain(r verify.VerifyResult) bool {
-	marked := slices.ContainsFunc(r.Verdicts, func(v criteria.Verdict) bool { return v.Flaky || v.How == criteria.ByAgent })
-	return r.Verified && r.Criteria.Total > 0 && !marked && !r.Flagged && r.Recorded == nil && len(r.Forged)+len(r.Weakened) == 0
+// renderBriefly prints a line for each spec that passed, and of the others what did not.
+func renderBriefly(w io.Writer, r verify.VerifyAllResult) {
+	for _, one := range r.Specs {
+		switch {
+		case one.Verified:
+			fmt.Fprintf(w, "ok    %s: %d of %d criteria hold%s%s\n", one.SpecID, one.Criteria.Checked, one.Criteria.Total, markedText(one), signedText(one))
+		case one.Status == criteria.Nothing && len(one.Forged) == 0:
+			fmt.Fprintf(w, "      %s: %s\n", one.SpecID, one.Notes)
+		default:
+			fmt.Fprintf(w, "FAIL  %s\n", one.SpecID)
+			one.Verdicts = slices.DeleteFunc(slices.Clone(one.Verdicts), func(v criteria.Verdict) bool { return v.Holds })
+			renderVerify(w, one)
+			continue
+		}
+		renderFindingsOf(w, one)
+	}
+	renderNotices(w, r)
+}
+
+// markedText says which criteria of a spec that passed are less certain than others.
+func markedText(r verify.VerifyResult) string {
+	flaky, judged := 0, 0
+	for _, v := range r.Verdicts {
+		switch {
+		case v.Flaky:
+			flaky++
+		case v.How == criteria.ByAgent:
+			judged++
+		}
+	}
+	text := ""
+	if flaky > 0 {
+		text = fmt.Sprintf(", %d flaky", flaky)
+	}
+	if judged > 0 {
+		text += fmt.Sprintf(", %d judged by an agent", judged)
+	}
+	return text
+}
+
+// renderFindingsOf prints what was found about a spec beside its criteria.
+func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
+	for _, what := range r.Weakened {
+		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
+	}
+	if r.Recorded != nil {
+		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
+	}
+	if r.Flagged {
+		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
+	}
+}
+
+// renderNotices prints what concerns all specs.
+func renderNotices(w io.Writer, r verify.VerifyAllResult) {
+	for _, what := range r.Lost {
+		fmt.Fprintf(w, "NOTE  %s\n", what)
+	}
+	for _, n := range r.Notices {
+		fmt.Fprintf(w, "%s %s\n", noticeMark(n), noticeText(n))
+	}
 }
 
 // signedText says how the evidence of a spec is signed, behind what was counted.
 func signedText(r verify.VerifyResult) string {
-	if r.Signature == nil {
+	if r.Signature == nil || r.Signature.String() == "" {
 		return ""
 	}
 	return ", evidence " + r.Signature.String()
@@ -207,9 +260,6 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	if why := whyUnverified(r); why != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", why)
 	}
-	for _, what := range r.Weakened {
-		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
-	}
 	if r.Criteria.Total > 0 {
 		fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
 	} else {
@@ -218,12 +268,7 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	if r.Signature != nil && r.Signature.String() != "" {
 		fmt.Fprintf(w, "evidence %s\n", r.Signature)
 	}
-	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
-	}
-	if r.Flagged {
-		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
-	}
+	renderFindingsOf(w, r)
 }
 
 // whyUnverified returns why a spec is not verified although every criterion holds, "" otherwise.

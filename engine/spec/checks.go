@@ -40,6 +40,7 @@ type Checks struct {
 	Protect        StringList    `json:"protect,omitempty"` // globs of files that a run must not change
 	Pass           VariableNames `json:"pass,omitempty"`    // environment variables that commands get in addition to the built-in ones; only in config.md
 	Require        bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; only in config.md
+	Since          Moment        `json:"since,omitempty"`   // specs that were completed before are not verified with all others; only in config.md
 }
 
 // Checks returns the value of the spec's key `verify`, empty without that key.
@@ -70,6 +71,28 @@ func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// Moment is a day or a time in settings: 2026-11-01, or a time of RFC 3339; "" is none.
+type Moment string
+
+// UnmarshalYAML reads a day or a time; its error names the line.
+func (m *Moment) UnmarshalYAML(node *yaml.Node) error {
+	*m = Moment(node.Value)
+	if *m != "" && m.Time().IsZero() {
+		return faults{fmt.Sprintf("line %d: invalid time %q (use a day such as 2026-11-01, or a time of RFC 3339)", node.Line, node.Value)}.err()
+	}
+	return nil
+}
+
+// Time is the moment, the zero time for none. A day begins at midnight UTC.
+func (m Moment) Time() time.Time {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, string(m)); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
 // MarshalJSON writes it as it is read.
 func (s Span) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", time.Duration(s)), nil }
 
@@ -86,7 +109,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	wrong.add(node.Decode(&struct{}{}))
 	var commands, defaults yaml.Node
 	into := map[string]any{
-		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require,
+		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.

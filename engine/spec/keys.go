@@ -149,6 +149,7 @@ func verifyKeys() []Key {
 		{Name: "verify.protect", Type: "list of globs", Default: "none", Text: "files that the run must not change"},
 		{Name: "verify.pass", By: BySettings},
 		{Name: "verify.require", By: BySettings},
+		{Name: "verify.since", By: BySettings},
 	}
 	// The same settings apply to all commands and to each one.
 	for _, k := range ways {

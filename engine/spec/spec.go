@@ -181,6 +181,15 @@ func (f Fields) Sources() []string {
 	return out
 }
 
+// DriftSources lists the entries whose files a completed spec is compared by. One without digests was completed by another
+// program, for which target_files are only what the work may change.
+func (f Fields) DriftSources() []string {
+	if len(f.Hashes) == 0 {
+		f.TargetFiles = nil
+	}
+	return f.Sources()
+}
+
 // Retry is the state of a paused spec whose agent will be started again automatically. The key and its members are
 // those of the older chant.
 type Retry struct {
@@ -207,7 +216,12 @@ func (s *Spec) AwaitsRetry() bool { return s.Status == Paused && s.Fields.Retry 
 // WithoutRunSections returns the document without the sections that runs and takeovers append: the text of the task
 // without its results.
 func (f *File) WithoutRunSections() *markdown.Document {
-	return f.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis")
+	return f.Doc.DropSections(RunHeadings()...)
+}
+
+// RunHeadings lists the headings below which runs and takeovers write.
+func RunHeadings() []string {
+	return []string{"Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
 }
 
 // Priority is the priority of a spec as its front matter has it: a word or a whole number, 0 for the most urgent. The

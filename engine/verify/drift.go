@@ -56,7 +56,7 @@ type DriftedSpec struct {
 }
 
 // Drift reports completed and landed specs whose files have changed since: those in tracks, origin, informed_by and
-// target_files. It compares the content of commits, so times of files and uncommitted changes do not matter. With Flag,
+// target_files, the last only where their content was recorded when it was completed. It compares the content of commits, so times of files and uncommitted changes do not matter. With Flag,
 // drifted specs that are not archived move to needs_attention, in one commit each. Errors: NotFound, Usage, and State
 // or Conflict for a spec that cannot be flagged.
 func Drift(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, error) {
@@ -216,7 +216,7 @@ func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*
 		all = append(all, archived...)
 	}
 	for _, s := range all {
-		if s.Status == spec.Completed && s.Landed && len(s.Fields.Sources()) > 0 {
+		if s.Status == spec.Completed && s.Landed && len(s.Fields.DriftSources()) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -39,9 +39,12 @@ func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, a
 // Compare compares one completed spec with the tree.
 func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Path, State: Same}
-	sources := s.Fields.Sources()
+	sources := s.Fields.DriftSources()
 	if len(sources) == 0 {
 		out.Why = "it names no tracks, origin, informed_by or target_files"
+		if len(s.Fields.TargetFiles) > 0 {
+			out.Why = "it names no tracks, origin or informed_by, and the content of its target_files at its completion was not recorded"
+		}
 		return out, nil
 	}
 	if d.now == nil {

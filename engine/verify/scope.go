@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -11,9 +12,15 @@ import (
 	"chant/gitops"
 )
 
-// subjectsOf returns the selected specs, each with the commit in which it is verified. lost describes the completed
-// specs that a range removes.
-func subjectsOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all []subject, lost []string, err error) {
+// scope is what is verified.
+type scope struct {
+	subjects []subject
+	lost     []string // the completed specs that a range removes, in words
+	skipped  []string // the completed specs that are older than the settings say
+}
+
+// scopeOf returns the selected specs, each with the commit in which it is verified.
+func scopeOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all scope, err error) {
 	scopes := 0
 	for _, given := range []bool{len(in.IDs) > 0, in.All, len(in.Labels) > 0, in.Changed != ""} {
 		if given {
@@ -22,21 +29,21 @@ func subjectsOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all 
 	}
 	switch {
 	case scopes == 0:
-		return nil, nil, engine.Fail(engine.Usage, next.Verify.On().Flag("all"), "which specs: name them, or give --all, --label or --changed")
+		return all, engine.Fail(engine.Usage, next.Verify.On().Flag("all"), "which specs: name them, or give --all, --label or --changed")
 	case scopes > 1 && !(scopes == 2 && in.All && len(in.Labels) > 0):
-		return nil, nil, engine.Fail(engine.Usage, next.Verify.Help(), "IDs, --all, --label and --changed exclude each other")
+		return all, engine.Fail(engine.Usage, next.Verify.Help(), "IDs, --all, --label and --changed exclude each other")
 	case in.At != "" && len(in.IDs) == 0:
-		return nil, nil, engine.Fail(engine.Usage, next.Verify.Help(), "--at goes with the ids of specs")
+		return all, engine.Fail(engine.Usage, next.Verify.Help(), "--at goes with the ids of specs")
 	case in.At != "":
-		all, err = subjectsAt(ctx, p, in)
+		all.subjects, err = subjectsAt(ctx, p, in)
 	case in.Changed != "":
-		return changedSubjects(ctx, p, in.Changed)
+		all.subjects, all.lost, err = changedSubjects(ctx, p, in.Changed)
 	case len(in.IDs) > 0:
-		all, err = namedSubjects(ctx, p, in.IDs)
+		all.subjects, err = namedSubjects(ctx, p, in.IDs)
 	default:
-		all, err = completedSubjects(ctx, p, in.Labels)
+		all.subjects, all.skipped, err = completedSubjects(ctx, p, in.Labels)
 	}
-	return all, nil, err
+	return all, err
 }
 
 func namedSubjects(ctx context.Context, p *engine.Project, ids []string) ([]subject, error) {
@@ -63,23 +70,40 @@ func hasSubject(all []subject, id string) bool {
 	return slices.ContainsFunc(all, func(sub subject) bool { return sub.s.ID == id })
 }
 
-func completedSubjects(ctx context.Context, p *engine.Project, labels []string) ([]subject, error) {
+// completedSubjects returns the completed specs, and the ids of those that are older than the settings say.
+func completedSubjects(ctx context.Context, p *engine.Project, labels []string) (out []subject, skipped []string, err error) {
 	_, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []subject
 	for _, s := range files {
 		if s.Archived || s.Status != spec.Completed || !s.HasLabel(labels) {
 			continue
 		}
+		if at, known := completionTime(&s.Spec); known && at.Before(p.Config.Verify.Since.Time()) {
+			skipped = append(skipped, s.ID)
+			continue
+		}
 		commit, err := commitToVerify(ctx, p, s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = append(out, subject{s: s, commit: commit, checks: p.Config.Verify})
 	}
-	return out, nil
+	return out, skipped, nil
+}
+
+// completionTime returns when a spec was completed; without such a time it returns the day of its id.
+func completionTime(s *spec.Spec) (at time.Time, known bool) {
+	if at, err := time.Parse(time.RFC3339, s.Fields.CompletedAt); err == nil {
+		return at, true
+	}
+	id, err := spec.ParseID(s.ID)
+	if err != nil {
+		return at, false
+	}
+	at, err = time.Parse(spec.DateLayout, id.Date)
+	return at, err == nil
 }
 
 // subjectsAt returns specs as they are in one commit, with the checks of the project in that commit.

@@ -48,6 +48,7 @@ type VerifyResult struct {
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
 	required bool // the project requires that there is something to verify
+	foreign  bool // it was completed by another program
 }
 
 // CriteriaCount is the number of criteria that passed and that did not.

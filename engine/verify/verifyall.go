@@ -44,6 +44,7 @@ type VerifyAllResult struct {
 	Invalid int      `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
 	Flagged []string `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
 	Lost    []string `json:"lost,omitempty"`              // the completed specs that the range removes, in words
+	Skipped []string `json:"skipped,omitempty"`           // completed specs that are older than verify.since of the settings
 	Notices []Notice `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
 }
 
@@ -57,11 +58,12 @@ func VerifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 }
 
 func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
-	subjects, lost, err := subjectsOf(ctx, p, in)
+	selected, err := scopeOf(ctx, p, in)
 	if err != nil {
 		return VerifyAllResult{}, err
 	}
-	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: lost}
+	subjects := selected.subjects
+	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: selected.lost, Skipped: selected.skipped}
 	graph := sync.OnceValues(func() (*spec.Graph, error) {
 		_, g, err := engine.GraphOfFiles(ctx, p)
 		return g, err
@@ -232,6 +234,12 @@ func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject, 
 // anyRuns reports whether any of the specs has a command to run.
 func anyRuns(all []subject) bool {
 	return slices.ContainsFunc(all, func(sub subject) bool { return criteria.PlanFor(sub.s, sub.s, sub.checks).Runs() })
+}
+
+// BrokenBefore reports whether all specs that did not pass were completed by another program, which recorded no verification.
+func (r *VerifyAllResult) BrokenBefore() bool {
+	bad := r.Broken()
+	return len(bad) > 0 && !slices.ContainsFunc(bad, func(one VerifyResult) bool { return !one.foreign })
 }
 
 // Broken lists the specs that did not pass. A completed spec with nothing to verify is one of them only if the settings

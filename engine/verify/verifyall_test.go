@@ -115,3 +115,30 @@ func TestJudgeProvider_shell(t *testing.T) {
 	_, err := judgeProvider(nil, "shell")
 	assert.Error(t, err, "a shell judges")
 }
+
+// TestVerifyAll_since leaves out and names what was completed before verify.since: by its time, else by the day of its id.
+func TestVerifyAll_since(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	path := func(n int) string { return ".chant/specs/" + idOf(n) + ".md" }
+	open := "# T\n\n## Acceptance Criteria\n\n- [ ] never ticked\n"
+	h.commit("completed", map[string]string{
+		path(1): file("status: completed\ncompleted_at: 2026-01-02T00:00:00Z\n", open),
+		path(2): file("status: completed\n", open),
+		path(3): file("status: completed\ncompleted_at: 2026-03-02T00:00:00Z\n", open),
+	})
+	for since, want := range map[spec.Moment][]string{"": nil, "2026-02-01": {idOf(1), idOf(2)}, "2026-03-02T00:00:01Z": {idOf(1), idOf(2), idOf(3)}} {
+		p := *h.p
+		settings := *h.p.Config
+		settings.Verify.Since = since
+		p.Config = &settings
+		r, err := VerifyAll(t.Context(), &p, VerifyAllInput{All: true, NoWrite: true})
+		assert.NoError(t, err)
+		assert.Equal(t, want, r.Skipped, "since %q", since)
+		assert.Equal(t, 3-len(want), len(r.Broken()), "since %q", since)
+		assert.Equal(t, len(want) < 3, r.BrokenBefore(), "since %q", since)
+		named, err := VerifyAll(t.Context(), &p, VerifyAllInput{IDs: []string{idOf(1)}, NoWrite: true})
+		assert.NoError(t, err)
+		assert.Equal(t, 1, len(named.Specs), "a spec that is named, since %q", since)
+	}
+}

@@ -20,10 +20,7 @@ func (l *linter) checkKeys() {
 		if slices.Contains(known, key) {
 			continue
 		}
-		text, step := fmt.Sprintf("unknown key %q does nothing", key), next.Guide.On("specs")
-		if meant := spec.Nearest(key, known); meant != "" {
-			text += fmt.Sprintf("; did you mean %q?", meant)
-		}
+		text, step := fmt.Sprintf("unknown key %q does nothing", key)+spec.DidYouMean(spec.Nearest(key, known)), next.Guide.On("specs")
 		if correctedKey(key, have, known) != "" {
 			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
 		}
@@ -34,6 +31,9 @@ func (l *linter) checkKeys() {
 	}
 	if l.s.Checks().Require {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "require under verify has no effect in a spec: only the settings can require something to verify")
+	}
+	if l.s.Checks().Since != "" {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "since under verify has no effect in a spec: only the settings leave out older specs")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"chant/engine/format/report"
 	"chant/engine/run/attempt"
 	"chant/engine/spec/next"
+	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/engine/verify/linter"
 	"chant/gitops"
@@ -241,7 +242,12 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 
 // Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if
 // lint has found an error. Drift alone does not fail a job.
-func (r CIResult) Verdict() error {
+func (r CIResult) Verdict() error { return r.verdict(true) }
+
+// BriefVerdict is Verdict without what is wrong with the specs, for where that is printed beside it.
+func (r CIResult) BriefVerdict() error { return r.verdict(false) }
+
+func (r CIResult) verdict(reasons bool) error {
 	bad, all := r.Verified.Broken(), len(r.Verified.Specs)
 	// What others have pushed counts like what the range changes.
 	if r.Remote != nil {
@@ -249,8 +255,16 @@ func (r CIResult) Verdict() error {
 	}
 	if len(bad) > 0 {
 		err := engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)
-		if len(bad) > 1 {
+		switch {
+		case !reasons:
+			err.Message = fmt.Sprintf("%d of %d specs not verified", len(bad), all)
+		case len(bad) > 1:
 			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), all, bad[0].SpecID, bad[0].Notes)
+		}
+		// What was done before chant came is not verified by its rules.
+		if r.Range == "" && r.Verified.BrokenBefore() {
+			err.Message += "; no verification was recorded when it was completed: name the day from which chant verifies as verify.since"
+			err.Next = next.EditFile(store.ConfigPath)
 		}
 		// The evidence exists, but was never pushed.
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
