@@ -39,7 +39,7 @@ gh issue list --state all --limit 1000 \
 			in.Tool, in.Path = tracker.Tool(args[0]), args[1]
 			if in.Path == "-" {
 				in.Path = "stdin"
-				if in.Content, err = io.ReadAll(a.In); err != nil {
+				if in.Content, err = exchange.ReadStream(c.Context(), in.Path, a.In); err != nil {
 					return err
 				}
 			} else {

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/engine/format/tracker"
 	"chant/engine/spec"
@@ -41,9 +39,6 @@ func (im *importer) composer(items map[string]imported) composer {
 	}
 	return c
 }
-
-// commandSpan is the beginning of a code span that a criterion runs as a command.
-var commandSpan = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(`\\s*)\\$") })
 
 // compose returns the spec of an item.
 func (c composer) compose(one imported) (*markdown.Document, error) {
@@ -142,13 +137,11 @@ func (c composer) body(one imported, rest *[]tracker.Field) (*markdown.Document,
 		}
 		doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
 	}
-	// The text was written for another tool, and perhaps by a stranger: nothing of it becomes a command.
-	if slices.ContainsFunc(spec.Criteria(doc), spec.Criterion.Runs) {
-		if doc, err = markdown.Parse(doc.Path(), commandSpan().ReplaceAll(doc.Bytes(), []byte(`${1}\$$`))); err != nil {
-			return nil, err
-		}
-		*rest = append(*rest, tracker.Field{Name: "criteria that end in a command", Value: "are kept as text (a backslash before the $)"})
+	doc, changed, err := withoutMeaning(doc)
+	if err != nil {
+		return nil, err
 	}
+	*rest = append(*rest, changed...)
 	if doc, err = tickDone(it, doc, rest); err != nil || len(*rest) == 0 {
 		return doc, err
 	}

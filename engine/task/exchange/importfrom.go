@@ -77,7 +77,7 @@ func importFrom(ctx context.Context, p *engine.Project, in ImportFromInput) (r I
 	if err := engine.MayInside(p, "import", ""); err != nil && !in.DryRun {
 		return r, err
 	}
-	read, err := in.read()
+	read, err := in.read(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -134,13 +134,13 @@ func usualPlaces(t tracker.Tool) []string {
 }
 
 // read reads the items of the file or folder.
-func (in ImportFromInput) read() (tracker.Result, error) {
+func (in ImportFromInput) read(ctx context.Context) (tracker.Result, error) {
 	if !slices.Contains(tracker.Tools(), in.Tool) {
 		return tracker.Result{}, engine.Fail(engine.Usage, next.Guide.On("import"), "unknown tool %q (one of backlog, beads, task-master, github)", spec.Echo(string(in.Tool)))
 	}
 	files, folder, err := []tracker.File{{Path: in.Path, Content: in.Content}}, "", error(nil)
 	if in.Content == nil {
-		files, folder, err = in.files()
+		files, folder, err = in.files(ctx)
 	}
 	if err != nil {
 		return tracker.Result{}, err
@@ -157,7 +157,7 @@ func (in ImportFromInput) read() (tracker.Result, error) {
 }
 
 // files reads the files of a tool, whose paths are below the folder.
-func (in ImportFromInput) files() (files []tracker.File, folder string, err error) {
+func (in ImportFromInput) files(ctx context.Context) (files []tracker.File, folder string, err error) {
 	name := in.Path
 	info, err := os.Stat(name)
 	if err == nil && info.IsDir() {
@@ -180,7 +180,7 @@ func (in ImportFromInput) files() (files []tracker.File, folder string, err erro
 	if err != nil {
 		return nil, "", err
 	}
-	src, err := os.ReadFile(name)
+	src, err := readInput(ctx, name)
 	// A task of Backlog.md may be named alone; its folder says something of its status.
 	if in.Tool == tracker.Backlog {
 		folder = filepath.Dir(filepath.Dir(name))

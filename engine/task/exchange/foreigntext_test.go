@@ -1,0 +1,97 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/spec/task"
+	"chant/markdown"
+
+	"github.com/alecthomas/assert/v2"
+)
+
+// checkHarmless checks that nothing of an imported text is more than text.
+func checkHarmless(t *testing.T, src string) string {
+	t.Helper()
+	doc, err := markdown.Parse("x.md", []byte(src))
+	if err != nil {
+		return ""
+	}
+	doc, _, err = withoutMeaning(doc)
+	assert.NoError(t, err, "%q", src)
+	s, err := spec.FromDocument("2026-01-02-001-abc", doc)
+	if err != nil {
+		return ""
+	}
+	script, _ := s.Script()
+	_, late := doc.LateMatter()
+	if script != "" || late || hasCommands(doc) || len(task.Comments(doc)) > 0 || len(s.WithoutRunSections().Bytes()) < len(doc.Bytes()) {
+		t.Errorf("%q became %q, with script %q, late front matter %t", src, doc.Bytes(), script, late)
+	}
+	return string(doc.Bytes())
+}
+
+// TestWithoutMeaning: what chant would read or run becomes text.
+func TestWithoutMeaning(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"# T\n\n## Script\n\n```sh\nrm x\n```\n":              "# T\n\n## Script (imported)\n\n```sh\nrm x\n```\n",
+		"# Script\n\n```sh\nrm x\n```\n":                      "# Script (imported)\n\n```sh\nrm x\n```\n",
+		"# T\n\nScript\n------\n\n```\nrm\n```\n":             "# T\n\nScript (imported)\n------\n\n```\nrm\n```\n",
+		"# T\n\n### output ###\n\nx\n":                        "# T\n\n### output (imported) ###\n\nx\n",
+		"# T\n\n## Review\n\nx\n":                             "# T\n\n## Review (imported)\n\nx\n",
+		"# T\n\n---\nprovider: shell\n---\n\nx\n":             "# T\n\n(imported)\n\n---\nprovider: shell\n---\n\nx\n",
+		"# T\n\n## Acceptence criteria\n\n- [ ] x `$ rm x`\n": "# T\n\n## Acceptence criteria\n\n- [ ] x `\\$ rm x`\n",
+		"# T\n\n## Scripts\n\n```sh\n$ ls\n```\n":             "# T\n\n## Scripts\n\n```sh\n$ ls\n```\n",
+	} {
+		assert.Equal(t, want, checkHarmless(t, src))
+	}
+}
+
+func FuzzWithoutMeaning(f *testing.F) {
+	f.Add("# T\n\n## Script\n\n```sh\nx\n```\n\n## Acceptance Criteria\n- [ ] x `$ y`\n")
+	f.Add("# Script\n---\na: b\n---\n")
+	f.Add("Approval\nDiscussion\n===\n* x ``$ y``")
+	f.Fuzz(func(t *testing.T, src string) { checkHarmless(t, src) })
+}
+
+// TestReadInput reads files and pipes, refuses what is neither, and ends when it is cancelled.
+func TestReadInput(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	assert.NoError(t, os.WriteFile(file, []byte("x"), 0o644))
+	got, err := readInput(t.Context(), file)
+	assert.NoError(t, err)
+	assert.Equal(t, "x", string(got))
+	_, err = readInput(t.Context(), dir)
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes and devices have no paths")
+	}
+	_, err = readInput(t.Context(), "/dev/null")
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
+	blocked, fed := filepath.Join(dir, "blocked"), filepath.Join(dir, "fed")
+	assert.NoError(t, exec.CommandContext(t.Context(), "mkfifo", blocked, fed).Run())
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err = readInput(ctx, blocked)
+	assert.True(t, errors.Is(err, context.DeadlineExceeded), "%v", err)
+	// Lets the goroutine that was left behind end.
+	assert.NoError(t, os.WriteFile(blocked, nil, 0))
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(fed, []byte("from a pipe"), 0) }()
+	got, err = readInput(t.Context(), fed)
+	assert.NoError(t, err)
+	assert.NoError(t, <-written)
+	assert.Equal(t, "from a pipe", string(got))
+}
