@@ -169,8 +169,8 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// asked is the run as a process has it that a person asks whether the work is done, who may accept what it changed.
-func asked(r *runtest.Run, accept bool) *runtest.Run {
+// finalizing returns the run as a process has it that a person asks whether the work is done, who may accept what it changed.
+func finalizing(r *runtest.Run, accept bool) *runtest.Run {
 	r.T.Helper()
 	next := runtest.Asked(r, accept)
 	if err := next.Trees.NeedTree(r.T.Context()); err != nil {
@@ -182,7 +182,7 @@ func asked(r *runtest.Run, accept bool) *runtest.Run {
 // TestFinish judges work at a person's request: what does not hold changes nothing, what holds is completed.
 func TestFinish(t *testing.T) {
 	t.Parallel()
-	r := asked(runtest.Start(t, runtest.Plain), false)
+	r := finalizing(runtest.Start(t, runtest.Plain), false)
 	r.Leave(map[string]string{"other.txt": "x\n"})
 	state := func() string {
 		return r.Git("for-each-ref") + enginetest.Git(t, r.Trees.Tree, "status", "--porcelain") + enginetest.Read(t, r.Trees.Tree, runtest.Own)
@@ -190,7 +190,7 @@ func TestFinish(t *testing.T) {
 	before := state()
 	r.Fails(r.Finish(t.Context()), spec.ReasonUnverified)
 	assert.Equal(t, before, state())
-	r = asked(r, false)
+	r = finalizing(r, false)
 	r.Leave(work())
 	assert.NoError(t, r.Finish(t.Context()))
 	got := r.Status()
@@ -203,9 +203,9 @@ func TestFinish_accept(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
 	r.Agent(map[string]string{"done.txt": "yes\n", ".chant/prompts/new.md": "x\n"})
-	r = asked(r, false)
+	r = finalizing(r, false)
 	r.Fails(r.Finish(t.Context()), spec.ReasonTampered, ".chant/prompts/new.md was added")
-	r = asked(r, true)
+	r = finalizing(r, true)
 	assert.NoError(t, r.Finish(t.Context()))
 	assert.True(t, read(t, r).Trusted.Accepted, "the journal does not say that a person has accepted it")
 	assert.NoError(t, runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands())

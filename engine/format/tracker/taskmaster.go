@@ -25,7 +25,7 @@ func (r *Result) readTaskMaster(f File) error {
 		}
 		if err := decode(f, tags[tag], &inside); err != nil {
 			// The line would be counted from the beginning of the tag.
-			return &FileError{Path: f.Path, Msg: fmt.Sprintf("the tag %q is no list of tasks", tag)}
+			return &FileError{Path: f.Path, Msg: fmt.Sprintf("the tag %q has no list of tasks", tag)}
 		}
 		if len(inside.Metadata) > 0 {
 			r.left("metadata of the tag %s (%s)", tag, strings.Join(slices.Sorted(maps.Keys(inside.Metadata)), ", "))

@@ -77,7 +77,7 @@ func TestRead_github(t *testing.T) {
 	assert.Equal(t, "#3", one.Items[0].ID)
 }
 
-// TestRead_garbage refuses what is no file of the tool.
+// TestRead_garbage refuses files that another program has written.
 func TestRead_garbage(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -89,7 +89,7 @@ func TestRead_garbage(t *testing.T) {
 		{Backlog, "---\nid: [\n---\n", "tasks/a.md:2: "},
 		{Beads, "[1]", "tasks/a.md:1: number where the format has something else"},
 		{Beads, "{\"id\":\"a\"}\n{\"title\":\"b\"}", "tasks/a.md:2: an issue of beads has an id"},
-		{TaskMaster, `{"master":[]}`, `tasks/a.md: the tag "master" is no list of tasks`},
+		{TaskMaster, `{"master":[]}`, `tasks/a.md: the tag "master" has no list of tasks`},
 		{TaskMaster, `{"tasks":[{"id":1,"subtasks":[{}]}]}`, `tasks/a.md: task 1 of "master:1" has no id`},
 		{GitHub, "[\n{]", "tasks/a.md:2: "},
 	} {

@@ -98,11 +98,11 @@ func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File, report *journa
 	if len(report.OutputProblems) == 0 {
 		return b.Log.Line("output: fits " + form.path)
 	}
-	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(report.OutputProblems))
+	problem := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(report.OutputProblems))
 	if !b.Settings.StrictOutput {
-		b.Announce(journal.Agent, "warning", "%s", told)
+		b.Announce(journal.Agent, "warning", "%s", problem)
 	}
-	return b.Log.Line("warning: " + told)
+	return b.Log.Line("warning: " + problem)
 }
 
 // RequireOutput refuses output that does not match the schema if the project is strict about it, unless a person has

@@ -95,7 +95,7 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			if was, there := known[name]; there && what != "" {
 				putBack[name] = strings.TrimSpace(was.value)
 			}
-			if err := rootdir.RemoveAll(root, look.below(name)); err != nil {
+			if err := rootdir.RemoveAll(root, look.nameInFolder(name)); err != nil {
 				return err
 			}
 			gone = name + "/"
@@ -135,8 +135,10 @@ type brokenLook struct {
 	now, known map[string]branchFile
 }
 
-// below returns the name of an entry in the folder.
-func (l *brokenLook) below(name string) string { return strings.TrimPrefix(name, path.Dir(l.ref)+"/") }
+// nameInFolder returns the name of an entry in the folder.
+func (l *brokenLook) nameInFolder(name string) string {
+	return strings.TrimPrefix(name, path.Dir(l.ref)+"/")
+}
 
 // judge reports whether an entry has to go, and what to report of it; "" for nothing.
 func (l *brokenLook) judge(ctx context.Context, name string) (what string, broken bool, err error) {
@@ -148,7 +150,7 @@ func (l *brokenLook) judge(ctx context.Context, name string) (what string, broke
 	// No git holds this lock any more, since the processes of the run have ended.
 	case name == l.ref+".lock":
 		return "", true, nil
-	case l.now[name].size < 0 && (there || holdsRefs(l.t, l.root, l.below(name))):
+	case l.now[name].size < 0 && (there || holdsRefs(l.t, l.root, l.nameInFolder(name))):
 		return "", false, nil
 	case l.now[name].size < 0:
 		return fmt.Sprintf("git's folder %s was added and has no refs", name), true, nil
@@ -163,7 +165,7 @@ func (l *brokenLook) judge(ctx context.Context, name string) (what string, broke
 func (l *brokenLook) judgeRef(ctx context.Context, name string) (what string, broken bool, err error) {
 	is := l.now[name]
 	was, there := l.known[name]
-	why := whyNotRef(l.t, l.root, l.below(name), is.size)
+	why := whyNotRef(l.t, l.root, l.nameInFolder(name), is.size)
 	// Only what has changed is asked about, since git starts once for each value.
 	if why == "" && is != was {
 		if why, err = whyNotCommit(ctx, l.t, strings.TrimSpace(is.value)); err != nil {
@@ -197,8 +199,8 @@ func whyNotCommit(ctx context.Context, t *Trees, value string) (why string, err 
 // RemoveBranchesBelow keeps by rescue refs, and removes, branches whose names continue that of the run's own, such as chant/ID/x: git can
 // have no branch chant/ID beside them. Chant makes none, and any agent can.
 func RemoveBranchesBelow(ctx context.Context, t *Trees) error {
-	below, err := t.Repo.Branches(ctx, t.Job.Branch+"/")
-	for _, one := range below {
+	branches, err := t.Repo.Branches(ctx, t.Job.Branch+"/")
+	for _, one := range branches {
 		if err != nil {
 			return err
 		}
@@ -328,11 +330,11 @@ func holdsRefs(t *Trees, root *os.Root, name string) (found bool) {
 	}
 	defer sub.Close()
 	// The function returns no other error.
-	_ = rootdir.Walk(sub, func(below string, kind fs.FileMode) error {
-		if len(below) > maxRefName {
+	_ = rootdir.Walk(sub, func(name string, kind fs.FileMode) error {
+		if len(name) > maxRefName {
 			return fs.SkipDir
 		}
-		found = found || kind.IsRegular() && !strings.HasSuffix(below, ".lock") && whyNotRef(t, sub, below, 0) == ""
+		found = found || kind.IsRegular() && !strings.HasSuffix(name, ".lock") && whyNotRef(t, sub, name, 0) == ""
 		return nil
 	})
 	return found
