@@ -123,11 +123,7 @@ func unknownTopic(root *cobra.Command, words []string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	message := fmt.Sprintf("no command or group %q", topic)
-	if near := spec.Nearest(topic, names); near != "" {
-		message += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return engine.Fail(engine.Usage, next.Shell("chant help all"), "%s", message)
+	return engine.Fail(engine.Usage, next.Shell("chant help all"), "no command or group %q%s", topic, spec.DidYouMean(spec.Nearest(topic, names)))
 }
 
 // listed are groups of the commands below root.

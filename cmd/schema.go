@@ -214,11 +214,7 @@ change none without a line in the changelog.`,
 			}
 			t, found := results()[name]
 			if !found {
-				message := fmt.Sprintf("no schema %q", name)
-				if near := spec.Nearest(name, schemaNames()); near != "" {
-					message += fmt.Sprintf("; did you mean %q?", near)
-				}
-				return engine.Fail(engine.Usage, next.Shell("chant schema"), "%s", message)
+				return engine.Fail(engine.Usage, next.Shell("chant schema"), "no schema %q%s", name, spec.DidYouMean(spec.Nearest(name, schemaNames())))
 			}
 			s, err := schemaOf(name, t)
 			if err != nil {

@@ -174,7 +174,7 @@ func unknownCommand(c *cobra.Command, word string) error {
 	for _, sub := range visible(c.Commands()) {
 		names = append(names, append(sub.Aliases, sub.Name())...)
 	}
-	return fmt.Errorf("unknown command %q for %q%s", word, c.CommandPath(), meant(spec.Nearest(word, names), ""))
+	return fmt.Errorf("unknown command %q for %q%s", word, c.CommandPath(), spec.DidYouMean(spec.Nearest(word, names)))
 }
 
 // NoArgs refuses words behind a command that takes none.
@@ -200,13 +200,9 @@ func unknownFlag(c *cobra.Command, message string) string {
 			names = append(names, f.Name)
 		}
 	})
-	return message + meant(spec.Nearest(name, names), "--")
-}
-
-// meant asks whether the nearest word was meant; "" is none.
-func meant(near, before string) string {
-	if near == "" {
-		return ""
+	near := spec.Nearest(name, names)
+	if near != "" {
+		near = "--" + near
 	}
-	return fmt.Sprintf("; did you mean %q?", before+near)
+	return message + spec.DidYouMean(near)
 }

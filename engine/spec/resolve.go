@@ -15,11 +15,7 @@ type NotFoundError struct{ ID, Near string }
 
 // Error quotes the text.
 func (e *NotFoundError) Error() string {
-	text := fmt.Sprintf("no spec matches %q", Echo(e.ID))
-	if e.Near != "" {
-		text += fmt.Sprintf("; did you mean %q?", e.Near)
-	}
-	return text
+	return fmt.Sprintf("no spec matches %q", Echo(e.ID)) + DidYouMean(e.Near)
 }
 
 // AmbiguousError reports that several specs match a text.

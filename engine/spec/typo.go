@@ -24,11 +24,20 @@ func Nearest(text string, words []string) string {
 
 // Unknown is the message about a word that is none of the known ones: it lists them, and names the nearest.
 func Unknown(what, word string, known []string) string {
-	message := fmt.Sprintf("unknown %s %q (one of %s)", what, Echo(word), strings.Join(known, ", "))
-	if near := Nearest(word, known); near != "" && near != word {
-		message += fmt.Sprintf("; did you mean %q?", near)
+	near := Nearest(word, known)
+	// A word that is known elsewhere was meant as it is.
+	if near == word {
+		near = ""
 	}
-	return message
+	return fmt.Sprintf("unknown %s %q (one of %s)", what, Echo(word), strings.Join(known, ", ")) + DidYouMean(near)
+}
+
+// DidYouMean is the end of a message about an unknown word that asks whether another one was meant; "" if none is near.
+func DidYouMean(near string) string {
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
 }
 
 // EditDistance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into

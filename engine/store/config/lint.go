@@ -100,10 +100,7 @@ func (c *Config) UnknownKeys() []lint.Finding {
 	}
 	unknown := c.LintSettings().UnknownRules()
 	for _, rule := range slices.Sorted(maps.Keys(unknown)) {
-		text := fmt.Sprintf("unknown rule %q", rule)
-		if meant := unknown[rule]; meant != "" {
-			text += fmt.Sprintf("; did you mean %q?", meant)
-		}
+		text := fmt.Sprintf("unknown rule %q", rule) + spec.DidYouMean(unknown[rule])
 		line := c.Line("lint", "disable", rule)
 		if _, ok := c.Lint.Severity[rule]; ok {
 			line = c.Line("lint", "severity", rule)
