@@ -37,7 +37,7 @@ func newList(a *console.App) *cobra.Command {
 			text := func(w io.Writer, r view.ListResult) {
 				renderRows(w, r, on, asked)
 				if r.Near != "" {
-					fmt.Fprintf(c.ErrOrStderr(), "no spec has the label; did you mean %q?\n", r.Near)
+					fmt.Fprintf(c.ErrOrStderr(), "no spec has the label%s\n", spec.DidYouMean(r.Near))
 				}
 			}
 			if count {
@@ -160,6 +160,14 @@ func renderRows(w io.Writer, r view.ListResult, on console.Canvas, asked []strin
 	for i := first; i < len(r.Specs); i++ {
 		on.WriteRow(w, widths, cells(i))
 	}
+	renderLimit(w, r)
+}
+
+// renderLimit says how many of all rows were printed, if not all were.
+func renderLimit(w io.Writer, r view.ListResult) {
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
+	}
 }
 
 // renderList prints a line for each spec in columns. It is not done by text/tabwriter, which keeps every cell of long
@@ -178,9 +186,7 @@ func renderList(w io.Writer, r view.ListResult, on console.Canvas) {
 	for i := range r.Specs {
 		on.WriteRow(w, widths, cells(i))
 	}
-	if r.Returned < r.Total {
-		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
-	}
+	renderLimit(w, r)
 }
 
 // rowCells are the columns of a spec in a list: id, state and title.

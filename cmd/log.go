@@ -57,7 +57,7 @@ func newLog(a *console.App) *cobra.Command {
 	in.Lines = 100
 	f.VarP(console.AtLeast(1, &in.Lines), "lines", "n", "number of lines to print, from the end")
 	f.Var(console.NumberOr("latest", view.LastAttempt, console.AtLeast(0, &in.Run)), "run", "only this attempt, or latest")
-	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
+	f.StringVar(&in.Since, "since", "", "only lines after this time, such as 90m, yesterday or a time of RFC 3339")
 	f.BoolVar(&how.raw, "raw", false, "do not escape control characters; needs a pipe or a file")
 	f.BoolVarP(&how.follow, "follow", "f", false, "print until the run ends (with --json: one object per update)")
 	return c

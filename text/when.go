@@ -15,7 +15,7 @@ import (
 //   - What cannot be read is refused with what is allowed. Nothing is guessed: a word after a valid time is an error.
 
 // AllowedTimes names the forms that Parse reads, for messages.
-const AllowedTimes = "a day such as 2026-11-26, today, yesterday, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
+const AllowedTimes = "a day such as 2026-11-26, today, yesterday, 90m, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
 
 // TimeError is a text that names no time.
 type TimeError struct{ Text string }
@@ -65,6 +65,13 @@ func parseWord(text, word string, now time.Time) (time.Time, bool) {
 		return at, true
 	}
 	return parseSpan(word, now)
+}
+
+// IsDay reports whether a text that ParseTime reads names a whole day.
+func IsDay(text string) bool {
+	word := strings.ToLower(strings.TrimSpace(text))
+	_, err := time.Parse(time.DateOnly, word)
+	return err == nil || word == "today" || word == "yesterday"
 }
 
 func midnight(t time.Time) time.Time {

@@ -49,7 +49,7 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 	if err != nil {
 		return ExportResult{}, err
 	}
-	if err := in.check(); err != nil {
+	if err := in.check(p); err != nil {
 		return ExportResult{}, err
 	}
 	set, all, err := p.Store.LoadFiles(ctx)
@@ -82,16 +82,21 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 
 // check refuses values that no spec can have, which would silently select nothing. Any
 // type is allowed, because a spec may have an unknown type.
-func (in ExportInput) check() error {
+func (in *ExportInput) check(p *engine.Project) error {
 	known := ExportStatuses()
 	for _, word := range in.Statuses {
 		if err := checkStatus(word, known, next.Export.Help()); err != nil {
 			return err
 		}
 	}
-	for _, day := range []string{in.From, in.To} {
-		if _, err := time.Parse(spec.DateLayout, day); day != "" && err != nil {
-			return engine.Fail(engine.Usage, next.Export.Help(), "invalid day %q (use one such as 2026-01-31)", spec.Echo(day))
+	for _, day := range []*string{&in.From, &in.To} {
+		at, err := engine.ReadTime(p, *day, next.Export.Help())
+		if err != nil {
+			return err
+		}
+		// Ids have days.
+		if *day != "" {
+			*day = at.Format(spec.DateLayout)
 		}
 	}
 	if in.From != "" && in.To != "" && in.From > in.To {

@@ -61,8 +61,8 @@ func TestExport(t *testing.T) {
 	}{
 		"an unknown status":      {ExportInput{Statuses: []string{"pending", "gone"}}, `unknown status "gone"`},
 		"invalid is no status":   {ExportInput{Statuses: []string{"invalid"}}, `unknown status "invalid"`},
-		"no day":                 {ExportInput{From: "yesterday"}, `invalid day "yesterday"`},
-		"no day of the calendar": {ExportInput{To: "2026-02-30"}, `invalid day "2026-02-30"`},
+		"no day":                 {ExportInput{From: "someday"}, `invalid time "someday"`},
+		"no day of the calendar": {ExportInput{To: "2026-02-30"}, `invalid time "2026-02-30"`},
 		"the end before":         {ExportInput{From: "2026-01-03", To: "2026-01-02"}, "no day lies from"},
 		"an unknown field":       {ExportInput{Fields: []string{"id", "size"}}, `unknown field "size"`},
 		"all among others":       {ExportInput{Fields: []string{"id", "all"}}, `unknown field "all"`},

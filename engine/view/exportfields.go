@@ -136,7 +136,7 @@ func exportCost(x exported) any {
 	u := x.spent()
 	// A cost that no agent reported in full is unknown, not zero.
 	if usd := u.CostUSD; usd != nil && u.CostUnknown < u.Agents {
-		return *usd
+		return *usage.RoundCost(usd)
 	}
 	return nil
 }

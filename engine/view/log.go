@@ -15,7 +15,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/run/advice"
-	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
 )
@@ -25,7 +24,7 @@ type LogInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Lines  int    `json:"lines,omitempty" jsonschema:"Number of lines to return (default: 100)"`
 	Offset *int64 `json:"offset,omitempty" jsonschema:"Return what follows this byte offset, as an earlier reply returned it"`
-	Since  string `json:"since,omitempty" jsonschema:"Only lines after this time (RFC 3339)"`
+	Since  string `json:"since,omitempty" jsonschema:"Only lines after this time, such as 90m or 2026-11-26T10:00:00Z"`
 	Run    int    `json:"run,omitempty" jsonschema:"Only this attempt"`
 }
 
@@ -81,19 +80,16 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
 	}
 	if err == nil {
-		result, err = result.choose(lines, in)
+		result, err = result.choose(p, lines, in)
 	}
 	return engine.Done(result, err, s.ID)
 }
 
 // choose fills in the lines that the input asks for, among those after the offset.
-func (r LogResult) choose(all logLines, in LogInput) (LogResult, error) {
-	since := time.Time{}
-	if in.Since != "" {
-		var err error
-		if since, err = time.Parse(time.RFC3339, in.Since); err != nil {
-			return r, engine.Fail(engine.Usage, next.Log.Help(), "time %q is not in RFC 3339 form", spec.Echo(in.Since))
-		}
+func (r LogResult) choose(p *engine.Project, all logLines, in LogInput) (LogResult, error) {
+	since, err := engine.ReadTime(p, in.Since, next.Log.Help())
+	if err != nil {
+		return r, err
 	}
 	lines := all.lines
 	// Without an offset, the last lines; with one, the first after it, so that no line is skipped.

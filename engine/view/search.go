@@ -55,7 +55,7 @@ func (in SearchInput) keeps(row Row, s *spec.Spec, text func() string) bool {
 	case in.TitleOnly:
 		return in.hasWords(row.Title)
 	case in.BodyOnly:
-		return in.hasWords(strings.Replace(text(), row.Title, "", 1))
+		return in.hasWords(withoutTitle(text(), row.Title))
 	}
 	return !in.CaseSensitive || in.hasWords(text())
 }
@@ -187,8 +187,11 @@ func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput, sta
 	if err != nil {
 		return SearchResult{}, engine.Wrap(err, "")
 	}
-	ids := idsOf(kept)
-	found.Specs = slices.DeleteFunc(found.Specs, func(s FoundSpec) bool { return !slices.Contains(ids, s.ID) })
+	ids := map[string]bool{}
+	for _, row := range kept {
+		ids[row.ID] = true
+	}
+	found.Specs = slices.DeleteFunc(found.Specs, func(s FoundSpec) bool { return !ids[s.ID] })
 	found.Limit = limit
 	found.Specs, found.Page = engine.Cut(found.Specs, start, limit)
 	return found, ctx.Err()

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/history"
-	"chant/text"
 )
 
 // Selection has the conditions of lists and searches that look beyond the status of a spec.
@@ -29,7 +27,7 @@ type Selection struct {
 	Approval  string   `json:"approval,omitempty" jsonschema:"Only specs whose approval is pending, approved or rejected"`
 	CreatedBy string   `json:"created_by,omitempty" jsonschema:"Only specs whose first commit this person made"`
 	Since     string   `json:"since,omitempty" jsonschema:"Only specs that were changed from this time on"`
-	Until     string   `json:"until,omitempty" jsonschema:"Only specs that were last changed before this time"`
+	Until     string   `json:"until,omitempty" jsonschema:"Only specs that were last changed up to this time; a day is included"`
 	Archived  bool     `json:"archived,omitempty" jsonschema:"Archived specs too"`
 
 	since, until time.Time
@@ -52,29 +50,10 @@ func (s *Selection) check(p *engine.Project, step next.Step) error {
 		return engine.Fail(engine.Usage, step, "%s", spec.Unknown("approval", s.Approval, Approvals()))
 	}
 	var err error
-	if s.since, err = readTime(p, s.Since, step); err != nil {
-		return err
+	if s.since, err = engine.ReadTime(p, s.Since, step); err == nil {
+		s.until, err = engine.ReadEnd(p, s.Until, step)
 	}
-	if s.until, err = readTime(p, s.Until, step); err != nil {
-		return err
-	}
-	if _, err := time.Parse(time.DateOnly, s.Until); err == nil {
-		// The day that is named is part of it.
-		s.until = s.until.AddDate(0, 0, 1)
-	}
-	return nil
-}
-
-// readTime reads a time; "" is the zero time.
-func readTime(p *engine.Project, given string, step next.Step) (time.Time, error) {
-	if given == "" {
-		return time.Time{}, nil
-	}
-	at, err := text.ParseTime(given, p.Now())
-	if err != nil {
-		return time.Time{}, engine.Fail(engine.Usage, step, "invalid time %q (use %s)", spec.Echo(given), text.AllowedTimes)
-	}
-	return at, nil
+	return err
 }
 
 // matches reports whether a spec has what is asked for, without what only its commits say.
@@ -131,7 +110,7 @@ func (s Selection) byHistory(ctx context.Context, p *engine.Project, rows []Row)
 	return slices.DeleteFunc(rows, func(r Row) bool {
 		updated, err := time.Parse(time.RFC3339, r.Updated)
 		known := err == nil
-		return !s.since.IsZero() && (!known || updated.Before(s.since)) || !s.until.IsZero() && (!known || !updated.Before(s.until)) ||
+		return !s.since.IsZero() && (!known || updated.Before(s.since)) || !s.until.IsZero() && (!known || updated.After(s.until)) ||
 			s.CreatedBy != "" && !strings.Contains(strings.ToLower(authors[r.ID]), strings.ToLower(s.CreatedBy))
 	}), nil
 }
@@ -186,15 +165,11 @@ func addCosts(p *engine.Project, rows []Row) error {
 			return err
 		}
 		if u := usage.UsageOf(h, time.Time{}); u.CostUSD != nil && u.CostUnknown < u.Agents {
-			cost := RoundCost(*u.CostUSD)
-			rows[i].Cost = &cost
+			rows[i].Cost = usage.RoundCost(u.CostUSD)
 		}
 	}
 	return nil
 }
-
-// RoundCost rounds an amount of money to hundredths of a cent: sums of prices of tokens have no more exact digits.
-func RoundCost(usd float64) float64 { return math.Round(usd*10_000) / 10_000 }
 
 // Sorts lists the orders of a list.
 func Sorts() []string {
@@ -222,6 +197,9 @@ func sortRows(rows []Row, by string, reverse bool) {
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		order := 0
+		if by == "cost" && (a.Cost == nil) != (b.Cost == nil) {
+			return cmp.Compare(costOf(b), costOf(a))
+		}
 		switch by {
 		case "", "id":
 			order = spec.Compare(a.ID, b.ID)

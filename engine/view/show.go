@@ -132,7 +132,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
 		result.Waits = g.Blockers(s.ID)
 	}
-	if used := usage.UsageOf(h, time.Time{}); used.Agents > 0 {
+	if used := usage.UsageOf(h, time.Time{}).Rounded(); used.Agents > 0 {
 		result.Usage = &used
 	}
 	result.Failed = failedOutput(p, &s.Spec, h)

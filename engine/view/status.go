@@ -249,9 +249,12 @@ func countUsage(p *engine.Project, r *StatusResult, total bool) error {
 		all, today = all.Plus(usage.UsageOf(h, time.Time{})), today.Plus(usage.UsageOf(h, day))
 	}
 	if today.Agents > 0 {
-		r.Today, r.Limit = &today, p.Config.Limits.Day.LimitReached("day", today.Use(), today.Took())
+		r.Limit = p.Config.Limits.Day.LimitReached("day", today.Use(), today.Took())
+		today = today.Rounded()
+		r.Today = &today
 	}
 	if total {
+		all = all.Rounded()
 		r.Usage = &all
 	}
 	return nil

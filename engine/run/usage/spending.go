@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"math"
 	"time"
 
 	"chant/engine/evidence/journal"
@@ -70,6 +71,22 @@ func (u Spending) Plus(v Spending) Spending {
 		u.CostUSD = &sum
 	}
 	return u
+}
+
+// Rounded returns the same with its cost as results show it.
+func (u Spending) Rounded() Spending {
+	u.CostUSD = RoundCost(u.CostUSD)
+	return u
+}
+
+// RoundCost rounds an amount of money to hundredths of a cent: sums of prices of tokens have no more exact digits. nil stays
+// nil.
+func RoundCost(usd *float64) *float64 {
+	if usd == nil {
+		return nil
+	}
+	cost := math.Round(*usd*10_000) / 10_000
+	return &cost
 }
 
 // Use returns the cost, tokens and turns with which limits are compared.

@@ -7,6 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/spec/sprint"
+	"chant/text"
 )
 
 // StartInput names the sprint to start, and when.
@@ -51,13 +52,17 @@ func Close(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 }
 
 // timeOr returns a time as it is stored; now if none is given.
-func timeOr(text string, now time.Time) (string, error) {
-	if text == "" {
+func timeOr(given string, now time.Time) (string, error) {
+	if given == "" {
 		return now.UTC().Format(time.RFC3339), nil
 	}
-	at, ok := sprint.ParseTime(text)
-	if !ok {
-		return "", refuse("invalid time %q (use 2026-12-01 or 2026-12-01T09:00:00Z)", text)
+	// Clients of lotar write days of UTC, and times in more forms than people name.
+	if at, ok := sprint.ParseTime(given); ok {
+		return at.Format(time.RFC3339), nil
 	}
-	return at.Format(time.RFC3339), nil
+	at, err := text.ParseTime(given, now)
+	if err != nil {
+		return "", refuse("%s", err)
+	}
+	return at.UTC().Format(time.RFC3339), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -13,7 +12,6 @@ import (
 
 	"chant/engine/store/message"
 	"chant/gitops"
-	"chant/text"
 )
 
 // ActivityInput selects what was done.
@@ -80,15 +78,11 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 
 func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f ActivityFilter, err error) {
 	f.By = in.By
-	if f.Since, err = timeOf(p, in.Since, next.Activity.Help()); err != nil {
+	if f.Since, err = engine.ReadTime(p, in.Since, next.Activity.Help()); err != nil {
 		return f, err
 	}
-	if f.Until, err = timeOf(p, in.Until, next.Activity.Help()); err != nil {
+	if f.Until, err = engine.ReadEnd(p, in.Until, next.Activity.Help()); err != nil {
 		return f, err
-	}
-	if _, err := time.Parse(time.DateOnly, in.Until); err == nil {
-		// A day is included, and times of commits have whole seconds.
-		f.Until = f.Until.AddDate(0, 0, 1).Add(-time.Second)
 	}
 	if !f.Since.IsZero() && !f.Until.IsZero() && f.Until.Before(f.Since) {
 		return f, engine.Fail(engine.Usage, next.Activity.Help(), "no time lies from %s to %s", in.Since, in.Until)
@@ -101,18 +95,6 @@ func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f Activi
 		f.Specs = append(f.Specs, id)
 	}
 	return f, nil
-}
-
-// timeOf reads a time; "" is the zero time.
-func timeOf(p *engine.Project, given string, step next.Step) (time.Time, error) {
-	if given == "" {
-		return time.Time{}, nil
-	}
-	at, err := text.ParseTime(given, p.Now())
-	if err != nil {
-		return time.Time{}, engine.Fail(engine.Usage, step, "invalid time %q (use %s)", spec.Echo(given), text.AllowedTimes)
-	}
-	return at, nil
 }
 
 // anyID resolves what a person typed to the id of a spec: an active one, an archived one, or the full id of one that was

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/run/usage"
 	"chant/engine/view/picture"
 	"chant/text"
 )
@@ -471,7 +472,13 @@ func (s *Statistics) addUse(journals []Journal, p Period) {
 		}
 	}
 	for _, use := range by {
+		use.CostUSD = usage.RoundCost(use.CostUSD)
 		s.Agents = append(s.Agents, *use)
+	}
+	// Only at the end, since each rounding loses something.
+	s.Total.CostUSD = usage.RoundCost(s.Total.CostUSD)
+	for i := range s.Weeks {
+		s.Weeks[i].CostUSD = usage.RoundCost(s.Weeks[i].CostUSD)
 	}
 	slices.SortFunc(s.Agents, func(a, b AgentUse) int {
 		return cmp.Or(cmp.Compare(costOf(b.CostUSD), costOf(a.CostUSD)), cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))

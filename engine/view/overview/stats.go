@@ -34,7 +34,7 @@ func Stats(ctx context.Context, p *engine.Project, in StatsInput) (StatsResult, 
 	case "":
 		period.Since = period.Until.AddDate(0, 0, -7*defaultWeeks)
 	default:
-		since, err := timeOf(p, in.Since, next.Stats.Help())
+		since, err := engine.ReadTime(p, in.Since, next.Stats.Help())
 		if err != nil {
 			return StatsResult{}, err
 		}

@@ -93,7 +93,7 @@ func AccountOf(p *engine.Project, id string, began time.Time) Account {
 		return a
 	}
 	if a.Attempts = len(h.Attempts); a.Attempts > 0 {
-		if spent := usage.UsageOf(h, time.Time{}); spent.Agents > 0 {
+		if spent := usage.UsageOf(h, time.Time{}).Rounded(); spent.Agents > 0 {
 			a.Spent = &spent
 		}
 	}

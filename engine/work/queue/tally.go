@@ -23,7 +23,7 @@ func (c *pool) buildResult(ctx context.Context, sum schedule.Summary) (WorkAllRe
 	r := WorkAllResult{
 		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped,
 	}
-	if spent := c.budget.Spent(); spent.Agents > 0 {
+	if spent := c.budget.Spent().Rounded(); spent.Agents > 0 {
 		r.Usage, r.CostUSD = &spent, spent.CostUSD
 	}
 	if c.limit != "" {
