@@ -44,7 +44,7 @@ import (
 )
 
 // schemaVersion is part of the ids of schemas. It is raised when a member is removed, or means something else.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // results are the types of what commands print with --json, by the words of the command. A command whose result has
 // several forms has a row for each.

@@ -123,7 +123,7 @@ func TestConfig_enterprise(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		enginetest.Write(t, dir, ".chant/config.md", "---\nenterprise:\n  "+text+"\n---\n")
-		_, err := config.ReadConfig(dir)
+		_, err := config.ReadConfig(dir, nil)
 		assert.Error(t, err, "%s", text)
 		assert.Contains(t, err.Error(), want, "%s", text)
 	}
