@@ -47,8 +47,8 @@ chant add --template feature --var name=login`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Type, "type", "", "one of code, task, driver, documentation, research, group (default code)")
-	f.StringSliceVar(&in.Labels, "label", nil, "label; may be repeated")
+	f.StringVarP(&in.Type, "type", "t", "", "one of code, task, driver, documentation, research, group (default code)")
+	f.StringSliceVarP(&in.Labels, "label", "l", nil, "label; may be repeated")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file that the work is about; may be repeated")
 	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "label that a machine of a fleet must have")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec that must land first; may be repeated")

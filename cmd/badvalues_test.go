@@ -95,16 +95,18 @@ func TestFlags_badValues(t *testing.T) {
 func TestFlags_textsThatMeanSomething(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
+		"list --cursor": "x", "ready --cursor": "x", "search --cursor": "x", "activity --cursor": "x", "drift --cursor": "x", "worktree status --cursor": "x",
+		"site serve --repo": "x", "site serve --project": "x",
 		"list --repo": "x", "list --project": "x", "search --repo": "x", "search --project": "x", "status --repo": "x", "status --project": "x", "board --repo": "x", "board --project": "x", "serve --repo": "x", "serve --project": "x",
 		"work --timeout": "5x", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
-		"log --since": "yesterday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
+		"log --since": "someday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
 		"list --activity-since": "x", "list --since": "x", "list --until": "x", "list --approval": "x", "list --columns": "x", "list --sort": "x",
 		"search --activity-since": "x", "search --since": "x", "search --until": "x", "search --approval": "x",
 		"archive --older-than": "x", "archive --restore": "x", "merge --adopt": "x", "reset --prompt": "x", "verify --prompt": "x",
 		"dag --status": "x", "dag --detail": "x", "dag --type": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "init --ci": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
-		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
+		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --provider": "x", "split --provider": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
 		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much", "add --template": "x", "add --var": "x",
 		"task create --due": "someday", "task create --effort": "much", "task create --sprint": "x", "task create --field": "x", "task create --project": "../x",
@@ -119,17 +121,17 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"code --in": "x", "code --path": "[", "code --semantic-weight": "2", "docs --in": "x", "docs --path": "[", "research --focus": "x", "research --in": "x",
 		"command list --agent": "../x", "command search --agent": "../x", "command show --agent": "x", "command registry --agent": "../x",
 		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
-		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
+		"command run --spec": "x", "command run --work-on": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
 		"site build --output": ".chant", "site build --url": "example.com",
-		"review --at": "x", "review --by": "x",
-		"fleet up --listen": "localhost", "fleet up --host": "a b", "fleet up --labels": "a b", "fleet up --name": "a b", "fleet up --project": "a b",
+		"review --on": "x", "review --by": "x",
+		"fleet up --listen": "localhost", "fleet up --host": "a b", "fleet up --label": "a b", "fleet up --name": "a b", "fleet up --project": "a b",
 		"fleet up --metrics": "x", "fleet up --traces": "x", "fleet join --metrics": "x", "fleet join --traces": "x",
-		"fleet join --remote": "-x", "fleet join --labels": "a b", "fleet join --name": "a b", "fleet join --project": "a b", "fleet join --ca": "none.pem",
-		"fleet join --credentials": "none.seed", "fleet invite --url": "http://x", "fleet invite --out": "none/x.fleet",
+		"fleet join --remote": "-x", "fleet join --label": "a b", "fleet join --name": "a b", "fleet join --project": "a b", "fleet join --ca": "none.pem",
+		"fleet join --credentials": "none.seed", "fleet invite --url": "http://x", "fleet invite --output": "none/x.fleet",
 		"fleet unit --user": "a b", "fleet unit --executable": "$x", "fleet containerfile --user": "a b", "fleet containerfile --executable": "/x",
 		"fleet containerfile --folder": "x",
 		"key init --ssh":               "none", "key trust --key": "none", "verify --attestation": "x.json",
-		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
+		"command new --uv": "x", "command new --file": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
 		"list --created-by", "list --mentions", "reset --branch", "site serve --output", "search --created-by", "search --assignee", "search --label", "search --priority", "search --type",
@@ -155,7 +157,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		name := strings.TrimPrefix(c.CommandPath(), "chant ") + " --" + f.Name
 		value, bad := refused[name]
 		switch {
-		case f.Value.Type() == "int" || f.Value.Type() == "bool" || slices.Contains(free, name):
+		case f.Value.Type() == "int" || f.Value.Type() == "bool" || slices.Contains(free, name) || f.Deprecated != "":
 			return
 		case !bad:
 			t.Errorf("%s is in neither list", name)

@@ -47,7 +47,7 @@ chant code "where are retries limited" --expand --synthesize`,
 	}
 	f := c.Flags()
 	addFileFlags(c, &in.Path, &in.PathFilter)
-	f.Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 20)")
+	f.VarP(console.AtLeast(1, &in.Limit), "limit", "n", "most results (default 20)")
 	f.StringVar(&in.Extensions, "extensions", "", "only files with these extensions, such as go,py")
 	f.Var(console.Share(&in.Weight), "semantic-weight", "share of the meaning from 0 to 1, the rest is that of the words")
 	f.BoolVar(&in.Expand, "expand", false, "also search for words that the project's agent proposes")

@@ -22,7 +22,7 @@ func newNew(a *console.App) *cobra.Command {
 		Long: `Write the prompt of a new command, and add it to the registry where there is one. Nothing
 is committed. The text is an outline unless --from names a file; - is stdin.`,
 		Example: `chant command new go review package --description "Review a Go package for races and leaks" --uv "package=Path of the package"
-chant command new docs write changelog --description "Write the changelog of a release" --from draft.md`,
+chant command new docs write changelog --description "Write the changelog of a release" --file draft.md`,
 		RunE: func(c *cobra.Command, args []string) error {
 			name, err := nameArgs(c, args)
 			if err != nil {
@@ -42,7 +42,8 @@ chant command new docs write changelog --description "Write the changelog of a r
 	f.StringVarP(&in.Edition, "edition", "e", "", "edition of the prompt")
 	f.StringVarP(&in.Adaptation, "adaptation", "a", "", "adaptation of the edition")
 	f.StringArrayVar(&in.Variables, "uv", nil, "variable, NAME or NAME=DESCRIPTION; may be repeated")
-	f.StringVar(&from, "from", "", "file with the text, - for stdin")
+	f.StringVarP(&from, "file", "f", "", "file with the text, - for stdin")
+	console.Renamed(c, "from", "file")
 	c.ValidArgsFunction = completeName(a, &in.Agent)
 	return c
 }

@@ -43,7 +43,7 @@ from --file. Variables without a value stay as they are, and are named on stderr
 chant command run test/run/specific --uv-target=./engine/...
 echo "Purpose: measure complexity" | chant command run meta create instruction
 chant command run go review package --uv-package=./engine --copy
-chant command run go review package --uv-package=./engine --work 001`,
+chant command run go review package --uv-package=./engine --work-on 001`,
 		RunE: func(c *cobra.Command, args []string) error {
 			name, err := nameArgs(c, args)
 			if err != nil {
@@ -76,9 +76,10 @@ chant command run go review package --uv-package=./engine --work 001`,
 	f.StringVar(&o.id, "spec", "", "spec whose fields are filled in")
 	f.StringArrayVar(&o.variables, "uv", nil, "value of a variable, NAME=VALUE; may be repeated; also --uv-NAME=VALUE")
 	f.BoolVar(&copied, "copy", false, "copy it to the clipboard instead")
-	f.StringVar(&id, "work", "", "work this spec with it")
+	f.StringVar(&id, "work-on", "", "work this spec with it")
+	console.Renamed(c, "work", "work-on")
 	c.ValidArgsFunction = completeName(a, &in.Agent)
-	for _, flag := range []string{"spec", "work"} {
+	for _, flag := range []string{"spec", "work-on"} {
 		// The flags exist, so it cannot fail.
 		_ = c.RegisterFlagCompletionFunc(flag, a.CompleteID)
 	}

@@ -29,7 +29,7 @@ The score says how similar a command is to the question: from 0.8 on very, below
 		},
 	}
 	agentFlag(c, &in.Agent)
-	c.Flags().Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 3)")
+	c.Flags().VarP(console.AtLeast(1, &in.Limit), "limit", "n", "most results (default 3)")
 	return c
 }
 

@@ -26,7 +26,7 @@ func newDeps(a *console.App) *cobra.Command {
 			return console.Do(a, c, view.Deps, in, func(w io.Writer, r view.DepsResult) { renderDeps(w, r, on) })
 		},
 	}
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
+	c.Flags().VarP(console.AtLeast(0, &in.Limit), "limit", "n", "at most this many of each kind (default: all, with --json 100)")
 	return c
 }
 

@@ -31,7 +31,7 @@ chant docs "exit codes" --path 'docs/**' --limit 3`,
 		},
 	}
 	addFileFlags(c, &in.Path, &in.PathFilter)
-	c.Flags().Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 10)")
+	c.Flags().VarP(console.AtLeast(1, &in.Limit), "limit", "n", "most results (default 10)")
 	c.Flags().Var(console.AtLeast(0, &lines), "lines", "most lines of each result, 0 for none")
 	return c
 }

@@ -62,10 +62,10 @@ chant export --format lotar -o tasks-for-lotar`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&format, "format", format, "one of json, csv, markdown, lotar")
-	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked)")
-	f.StringVar(&in.Type, "type", "", "only this type")
-	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.StringVarP(&format, "format", "f", format, "one of json, csv, markdown, lotar")
+	f.StringSliceVarP(&in.Statuses, "status", "s", nil, "only specs in one of these statuses (also ready, blocked)")
+	f.StringVarP(&in.Type, "type", "t", "", "only this type")
+	f.StringSliceVarP(&in.Labels, "label", "l", nil, "only specs with one of these labels")
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.From, "from", "", "only ids of this day or later, such as 2026-01-31")
 	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io"
@@ -24,6 +25,9 @@ var guidePages embed.FS
 
 // testNames matches the comments that name the tests of what a line of the manual says.
 var testNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *<!-- Test.*? -->`) })
+
+// flagsPlace is where a page of the manual gets the table of flags.
+const flagsPlace = "{{flags}}"
 
 // guideResult is the result of `chant guide --json`.
 type guideResult struct {
@@ -51,7 +55,7 @@ func newGuide(a *console.App) *cobra.Command {
 			}
 			return out[:len(out)*(1-len(args))], cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			on := a.Canvas()
 			render := func(w io.Writer, r guideResult) { renderGuide(w, r, on) }
 			if len(args) == 0 {
@@ -62,6 +66,9 @@ func newGuide(a *console.App) *cobra.Command {
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
+			}
+			if bytes.Contains(text, []byte(flagsPlace)) {
+				text = bytes.Replace(text, []byte(flagsPlace), []byte(wordsPage(c.Root())), 1)
 			}
 			// The comments are for the tests of the manual.
 			return console.Page(a, on, guideResult{Text: testNames().ReplaceAllString(string(text), "")}, render)

@@ -51,7 +51,7 @@ gh issue list --state all --limit 1000 \
 	for _, tool := range tracker.Tools() {
 		c.ValidArgs = append(c.ValidArgs, string(tool))
 	}
-	c.Flags().BoolVarP(&in.DryRun, "dry-run", "n", false, "only show what would be imported")
+	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "only show what would be imported")
 	return c
 }
 

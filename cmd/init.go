@@ -67,7 +67,7 @@ at most a minute, on what is committed. Run it again with --provider, --model or
 	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
 	f.BoolVar(&in.NoTry, "no-try", false, "do not run the commands of --verify now, on what is committed")
 	f.BoolVar(&in.Here, "here", false, "make a project of this folder, such as one of a monorepo, also inside of another project")
-	f.BoolVar(&yes, "yes", false, "ask nothing; what no flag names gets its default")
+	f.BoolVarP(&yes, "yes", "y", false, "ask nothing; what no flag names gets its default")
 	return c
 }
 

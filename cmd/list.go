@@ -25,7 +25,7 @@ func newList(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List all specs, or those with a status, label, person and so on",
-		Example: "chant list\nchant list --status failed --label api --json\nchant list --since yesterday --sort updated --reverse\nchant list --columns number,status,cost,title\nchant list --global --status failed",
+		Example: "chant list --status failed --label api --json\nchant list --since yesterday --sort updated --reverse\nchant list --columns number,status,cost\nchant list --global --status failed",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkColumns(asked); err != nil {
@@ -47,7 +47,7 @@ func newList(a *console.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Var(&optional{&in.Status}, "status", "only this status (also ready, blocked, invalid)")
+	f.VarP(&optional{&in.Status}, "status", "s", "only this status (also ready, blocked, invalid)")
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	selectionFlags(c, &in.Selection)
 	console.ScopeFlags(c, &in.Scope)
@@ -57,7 +57,7 @@ func newList(a *console.App) *cobra.Command {
 	f.BoolVar(&in.Reverse, "reverse", false, "the last first")
 	f.StringSliceVar(&asked, "columns", nil, "one of "+strings.Join(columnNames(), ", ")+" (or several, in their order)")
 	console.PageFlags(c, &in.Limit, &in.Cursor, "specs, 0 for all")
-	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
+	f.BoolVar(&count, "count", false, "print only the number of matches")
 	f.BoolVar(&again, "watch", false, "print it again every 5 seconds, until Ctrl-C")
 	return c
 }

@@ -21,7 +21,7 @@ a worktree, the spec's file in your checkout. With --print or --json, only the p
 printed.
 
 "chant edit" edits a spec and commits the edit; what you change here is not committed.`,
-		Example: "chant open 001\nchant open 001 --spec\ncd \"$(chant open 001 --worktree --print)\"",
+		Example: "chant open 001\nchant open 001 --spec-file\ncd \"$(chant open 001 --worktree --print)\"",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			if in.Worktree && in.Spec {
@@ -48,7 +48,8 @@ printed.
 	}
 	f := c.Flags()
 	f.BoolVar(&in.Worktree, "worktree", false, "the worktree; fail if there is none")
-	f.BoolVar(&in.Spec, "spec", false, "the file of the spec")
+	f.BoolVar(&in.Spec, "spec-file", false, "the file of the spec")
+	console.Renamed(c, "spec", "spec-file")
 	f.BoolVar(&printed, "print", false, "print the path instead of opening it")
 	return c
 }

@@ -69,7 +69,7 @@ message when the agent has ended. Outside of a run, nothing changes.`,
 		},
 	}
 	c.Flags().StringVar(&in.Prompt, "prompt", "", "what to ask, with needs_input")
-	c.Flags().StringVar(&in.Message, "message", "", "what went wrong, with error")
+	c.Flags().StringVarP(&in.Message, "message", "m", "", "what went wrong, with error")
 	return c
 }
 

@@ -73,7 +73,7 @@ func rustFlags() []rustFlag {
 		{command: "cancel", name: "delete-branch", note: "cancel always drops the branch; a ref below refs/chant/rescue/ keeps its work"},
 		{command: "cancel", name: "yes", note: neverAsks},
 		{command: "verify", name: "dry-run", same: "no-write"},
-		{command: "verify", name: "prompt", value: valued, refused: "the agent of --agent judges by the prompt \"verify\", which a file .chant/prompts/verify.md replaces", step: next.PromptList.On()},
+		{command: "verify", name: "prompt", value: valued, refused: "the agent of --provider judges by the prompt \"verify\", which a file .chant/prompts/verify.md replaces", step: next.PromptList.On()},
 		{command: "cleanup", name: "worktrees", note: "cleanup removes worktrees together with their branches and caches"},
 	}
 }

@@ -45,7 +45,7 @@ in several projects, only specs are searched.`,
 		},
 	}
 	f := c.Flags()
-	f.Var(&optional{&in.Status}, "status", "only specs with this status")
+	f.VarP(&optional{&in.Status}, "status", "s", "only specs with this status")
 	selectionFlags(c, &in.Selection)
 	console.ScopeFlags(c, &in.Scope)
 	f.BoolVar(&in.ActiveOnly, "active-only", false, "no archived specs")

@@ -12,8 +12,8 @@ import (
 // selectionFlags adds the conditions of lists and searches.
 func selectionFlags(c *cobra.Command, to *view.Selection) {
 	f := c.Flags()
-	f.StringVar(&to.Type, "type", "", "only this type")
-	f.StringSliceVar(&to.Labels, "label", nil, "only specs with one of these labels")
+	f.StringVarP(&to.Type, "type", "t", "", "only this type")
+	f.StringSliceVarP(&to.Labels, "label", "l", nil, "only specs with one of these labels")
 	f.StringVar(&to.Assignee, "assignee", "", "only specs of this person")
 	f.StringVar(&to.Priority, "priority", "", "only specs with this priority")
 	f.Var(console.AtLeast(1, &to.Sprint), "sprint", "only specs of this sprint")

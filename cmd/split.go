@@ -44,7 +44,7 @@ Elsewhere one commit adds them; --dry-run only prints them.`,
 	f.BoolVar(&in.DryRun, "dry-run", false, "print the members, and write nothing")
 	f.StringVar(&in.Model, "model", "", "model to use (default: defaults.split_model, then that of the spec)")
 	f.StringVar(&in.Provider, "provider", "", "provider to use instead of the spec's or the project's")
-	f.BoolVar(&yes, "yes", false, "do not ask")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }
 

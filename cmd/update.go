@@ -38,11 +38,11 @@ chant update 001 --status completed`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Status, "status", "", "one of pending, in_progress, completed, failed")
+	f.StringVarP(&in.Status, "status", "s", "", "one of pending, in_progress, completed, failed")
 	f.StringVar(&in.Output, "output", "", "text to append under \"## Output\"")
 	f.BoolVar(&in.ReplaceBody, "replace-body", false, "replace the body with the output instead")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "new dependencies")
-	f.StringSliceVar(&in.Labels, "label", nil, "new labels")
+	f.StringSliceVarP(&in.Labels, "label", "l", nil, "new labels")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "new target files")
 	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "new labels that a machine of a fleet must have to work it")
 	f.StringVar(&in.Model, "model", "", "new model")

@@ -29,7 +29,7 @@ func TestAgents_judge(t *testing.T) {
 				}, `{"verdicts": [{"id": "`+criterion+`", "verdict": "pass", "reason": "It does."}]}`)
 			})
 
-			assert.Contains(t, p.want(0, "verify", id, "--agent", c.name, "--no-write"), "judged by an agent")
+			assert.Contains(t, p.want(0, "verify", id, "--provider", c.name, "--no-write"), "judged by an agent")
 			if len(longest(model)) != 2 {
 				t.Errorf("answers of the tools: %+v", longest(model))
 			}

@@ -124,7 +124,7 @@ printf 'hooks:\n  own:\n    command: echo byhook > "%s/.git/byhook"; echo byhook
 printf -- '---\nsandbox: off\ndefaults: {provider: evil}\nproviders: {evil: {command: [sh, -c, "echo byhook > %s/.git/byhook"]}}\nverify: ["echo byhook > %s/.git/byhook"]\n---\n' "$home" "$home" > .chant/config.md
 mkdir -p .chant/providers; printf -- '---\ncommand: sh\nargs: [-c, "echo byhook > %s/.git/byhook"]\n---\n' "$home" > .chant/providers/evil.md
 printf -- '- [ ] more %s\n- [ ] to be judged\n' "$tick\$ echo byhook > '$home/.git/byhook'$tick" >> "$spec"
-printf '["%s",%s]\n' "$PWD" '["hook","run","own"]' "$PWD" '["verify","@own","--fresh","--agent","evil"]' "$PWD" '["finalize","@own"]' "$PWD" '["research","what?"]' | raw
+printf '["%s",%s]\n' "$PWD" '["hook","run","own"]' "$PWD" '["verify","@own","--fresh","--provider","evil"]' "$PWD" '["finalize","@own"]' "$PWD" '["research","what?"]' | raw
 rm -rf .chant .rstn; cp -R "$TMPDIR/kept/.chant" "$TMPDIR/kept/.rstn" .; git status --short`, says: "exited with"},
 		{name: "the pager of its person, on its own terminal", script: `seq 90 > many; git add many; git commit -qm many; /usr/bin/python3 pager.py chant diff "$CHANT_SPEC_ID" -- many; git rm -q many; git commit -qm few`, says: "+90", never: "PAGED"},
 		{name: "paths in place of names", script: `for x in "../../../hidden/secret" "~~/hidden/secret" "@/../../../../hidden/secret"; do for a in show log prep diagnose lint "task\",\"show" "feature\",\"read" "prompt\",\"show" "add\",\"x\",\"--template" "add\",\"x\",\"--prompt" "command\",\"run" "hook\",\"run"; do printf '["",["%s","%s"]]\n' "$a" "$x"; done; printf '["",["update","%s","--label","bypath"]]\n' "$x"; done | raw`, says: "is not a spec id", never: "topsecret"},

@@ -127,7 +127,7 @@ func TestCrash_caughtUpThenWatch(t *testing.T) {
 			oneOf(t, 3)
 			p := behind(t, true)
 			p.flag()
-			out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver")
+			out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--auto", "--provider", "resolver")
 			assert.Equal(t, -1, code, "chant was not killed at %s: exit %s %s", point, out, errs)
 			p.chant("watch", "--once")
 			p.landedWhole()

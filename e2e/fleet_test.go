@@ -161,11 +161,11 @@ func TestFleet(t *testing.T) {
 	if text := p.chant("fleet", "status"); !strings.Contains(text, `no machine now has provider "shell" and gpu`) {
 		t.Errorf("the status does not name what no machine can work:\n%s", text)
 	}
-	p.chant("fleet", "invite", "two", "--out", p.home("two.fleet"))
+	p.chant("fleet", "invite", "two", "--output", p.home("two.fleet"))
 	join := func(name, invitation string) (*project, *background) {
 		w := &project{t: t, dir: p.home(name), env: p.env, program: p.program}
 		assert.NoError(t, os.MkdirAll(w.dir, 0o755))
-		b := w.start("fleet", "join", invitation, "--slots", "2", "--labels", "gpu")
+		b := w.start("fleet", "join", invitation, "--slots", "2", "--label", "gpu")
 		b.await(name + " takes specs of app")
 		w.dir = filepath.Join(w.dir, "app")
 		return w, b

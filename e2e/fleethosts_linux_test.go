@@ -115,7 +115,7 @@ func newFleetHosts(t *testing.T, workers, slots int) *fleetHosts {
 // join invites a worker and starts it.
 func (f *fleetHosts) join(w *fleetNode, flags ...string) {
 	f.t.Helper()
-	f.hub.chant(append([]string{"fleet", "invite", w.name, "--out", f.hub.dir + "/" + w.name}, flags...)...)
+	f.hub.chant(append([]string{"fleet", "invite", w.name, "--output", f.hub.dir + "/" + w.name}, flags...)...)
 	text, err := os.ReadFile(filepath.Join(f.hub.dir, w.name))
 	if err != nil {
 		f.t.Fatal(err)

@@ -45,7 +45,7 @@ func TestNextLine(t *testing.T) {
 		{next.Approve.On("001"), all, `next: call chant_approve with {"id":"001"}`},
 		{next.Approve.On("001"), usual, "hint: chant approve 001"},
 		{next.Verify.On("001"), reading, `next: call chant_verify with {"id":"001"}`},
-		{next.Merge.On("001").Flag("agent").Set("provider", "x"), all, "hint: chant merge 001 --agent --provider x"},
+		{next.Merge.On("001").Flag("auto").Set("provider", "x"), all, "hint: chant merge 001 --auto --provider x"},
 		{next.Merge.On("001").After("git stash"), all, "hint: git stash && chant merge 001"},
 		{next.Finalize.On("001").Flag("accept-changes"), all, "hint: chant finalize 001 --accept-changes"},
 		{next.Log.On("001").Flag("follow"), all, "hint: chant log 001 --follow"},

@@ -55,7 +55,7 @@ func NewLint(a *console.App) *cobra.Command {
 	f.BoolVar(&in.Fix, "fix", false, "first fix what has one certain fix, with one commit for each spec")
 	f.BoolVar(&in.Staged, "staged", false, "check only staged specs, in their staged version (for hooks)")
 	f.StringVarP(&format, "format", "f", format, "one of text, json, sarif")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
+	f.VarP(console.AtLeast(0, &in.Limit), "limit", "n", "at most this many findings (default: all, as JSON 100)")
 	c.MarkFlagsMutuallyExclusive("fix", "staged")
 	return c
 }

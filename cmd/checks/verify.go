@@ -69,15 +69,16 @@ chant verify 001 --attestation evidence.json`,
 	}
 	f := c.Flags()
 	f.BoolVar(&in.All, "all", false, "every completed spec")
-	f.StringSliceVar(&in.Labels, "label", nil, "completed specs with one of these labels")
+	f.StringSliceVarP(&in.Labels, "label", "l", nil, "completed specs with one of these labels")
 	f.StringVar(&in.Changed, "changed", "", "completed specs that a range changes, such as main..HEAD")
 	f.StringVar(&in.At, "at", "", "in this commit, compared with its evidence")
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
 	f.BoolVar(&in.Fresh, "fresh", false, "run every command, whatever the cache has")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
-	f.StringVar(&in.Agent, "agent", "", "provider that judges criteria without a command")
+	f.StringVar(&in.Agent, "provider", "", "provider that judges criteria without a command")
+	console.Renamed(c, "agent", "provider")
 	f.StringVar(&attestation, "attestation", "", "first write the signed evidence to this file (DSSE)")
-	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
+	f.StringVarP(&format, "format", "f", format, "one of text, json, junit, sarif, markdown")
 	return c
 }
 

@@ -37,6 +37,13 @@ func PageFlags(c *cobra.Command, limit *int, cursor *engine.Cursor, what string)
 	c.Flags().StringVar((*string)(cursor), "cursor", "", "continue a list: next_cursor of its JSON")
 }
 
+// Renamed has a command take the old name of a flag for one version more, with a warning.
+func Renamed(c *cobra.Command, old, name string) {
+	f := *c.Flags().Lookup(name)
+	f.Name, f.Shorthand, f.Hidden, f.Deprecated = old, "", true, "use --"+name
+	c.Flags().AddFlag(&f)
+}
+
 // Between is a number from low to high.
 func Between(low, high int, to *int) *number { return &number{to: to, low: low, high: high} }
 

@@ -21,7 +21,7 @@ func newInvite(a *console.App) *cobra.Command {
 key of that machine: copy it there as a secret, and run the printed command. Inviting the same name
 again writes the same key. A machine may take specs and report on its own work, nothing else; with
 --land it may also do what the hub does.`,
-		Example: "chant fleet invite buildbox\nchant fleet invite buildbox --url tls://hub.example.com:4222 --out buildbox.fleet",
+		Example: "chant fleet invite buildbox\nchant fleet invite buildbox --url tls://hub.example.com:4222 --output buildbox.fleet",
 		Args:    exactlyOne("the name of one machine"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Name = args[0]
@@ -42,7 +42,8 @@ again writes the same key. A machine may take specs and report on its own work, 
 	}
 	f := c.Flags()
 	f.BoolVar(&in.Land, "land", false, "it may also offer and land, as the hub does")
-	f.StringVar(&in.Out, "out", "", "file to write (default: NAME.fleet in chant's folder of keys)")
+	f.StringVarP(&in.Out, "output", "o", "", "file to write (default: NAME.fleet in chant's folder of keys)")
+	console.Renamed(c, "out", "output")
 	f.StringVar(&in.URL, "url", "", "address of the hub as that machine reaches it, if it differs")
 	return c
 }
@@ -57,7 +58,7 @@ uses the clone that it made before, takes specs from the queue, works them there
 and pushes their branches; the hub lands them. It takes only specs whose provider is installed and
 signed in here, and whose runs_on labels it has. The first Ctrl-C lets what runs end, the second stops
 it and gives it back.`,
-		Example: "chant fleet join buildbox.fleet --slots 4\nchant fleet join tls://hub.example.com:4222 --remote git@example.com:team/app.git --credentials worker.creds --labels gpu",
+		Example: "chant fleet join buildbox.fleet --slots 4\nchant fleet join tls://hub.example.com:4222 --remote git@example.com:team/app.git --credentials worker.creds --label gpu",
 		Args:    exactlyOne("one invitation, or the address of a server"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.From = args[0]
@@ -85,7 +86,8 @@ it and gives it back.`,
 	f := c.Flags()
 	f.StringVar(&in.Remote, "remote", "", "address of the git remote (an invitation has it)")
 	f.Var(console.AtLeast(0, &in.Slots), "slots", "specs to work at once, 0 for half of the processors")
-	f.StringSliceVar(&in.Labels, "labels", nil, "labels of this machine, which specs name under runs_on; its system is one already")
+	f.StringSliceVarP(&in.Labels, "label", "l", nil, "label of this machine, which specs name under runs_on; its system is one already")
+	console.Renamed(c, "labels", "label")
 	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (an invitation has it; default: its host name)")
 	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
 	f.StringVar(&in.Credentials, "credentials", "", "file with the seed of an nkey, or .creds file (an invitation has a key)")

@@ -25,7 +25,7 @@ func golden(t *testing.T, file, got string, err error) {
 func joining() unitOptions {
 	return unitOptions{
 		Executable: "/usr/local/bin/chant", Folder: "/srv/app", User: "chant-worker", Path: "/home/chant-worker/.local/bin:/usr/bin:/bin",
-		Args: []string{"fleet", "join", "tls://queue.example.com:4222", "--slots", "4", "--labels", "gpu,linux"},
+		Args: []string{"fleet", "join", "tls://queue.example.com:4222", "--slots", "4", "--label", "gpu,linux"},
 	}
 }
 

@@ -2,7 +2,7 @@ package reviews
 
 import "chant/engine/author/review"
 
-// comments are those of a command line. --at belongs to the comment before it, or, if that has a place, to the next
+// comments are those of a command line. --on belongs to the comment before it, or, if that has a place, to the next
 // one.
 type comments struct {
 	list  []review.Said

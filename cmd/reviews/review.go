@@ -33,7 +33,7 @@ branch. A spec that is not completed is rejected as by "chant reject".
 In a pipe, and with --plain, all steps are printed. The flags comment and decide without asking.`,
 		Example: `chant review 001
 chant review 001 --plain
-chant review 001 --comment "Use UTC here" --at dates.go:12 --reject
+chant review 001 --comment "Use UTC here" --on dates.go:12 --reject
 chant review 001 --approve
 chant review 001 --json`,
 		Args: console.OneID,
@@ -43,7 +43,7 @@ chant review 001 --json`,
 			case approve && reject:
 				return console.UsageError(c, "--approve does not go with --reject")
 			case said.about != "":
-				return console.UsageError(c, "--at needs a --comment")
+				return console.UsageError(c, "--on needs a --comment")
 			case approve:
 				in.Decision = review.ToApprove
 			case reject:
@@ -60,12 +60,13 @@ chant review 001 --json`,
 	}
 	f := c.Flags()
 	f.Var(&said.text, "comment", "a comment; may be repeated")
-	f.Var(&said.place, "at", "the FILE or FILE:LINE that the comment before it, or else the next one, is about")
+	f.Var(&said.place, "on", "the FILE or FILE:LINE that the comment before it, or else the next one, is about")
 	f.BoolVar(&approve, "approve", false, "approve the spec, or the work on its branch once it is completed")
 	f.BoolVar(&reject, "reject", false, "reject it: completed work is sent back to the next attempt")
 	f.StringVar(&in.By, "by", "", "who reviews: the name or email address of a committer of this repository (default: you, from git's settings)")
 	f.BoolVar(&plain, "plain", false, "print all steps as text, and ask nothing")
 	said.text.to, said.place.to = &said, &said
+	console.Renamed(c, "at", "on")
 	return c
 }
 
@@ -112,7 +113,7 @@ func sameStep(in review.ReviewInput) next.Step {
 	step := next.Review.On(in.ID)
 	for _, c := range in.Comments {
 		if step = step.Set("comment", c.Text); c.At != "" {
-			step = step.Set("at", c.At)
+			step = step.Set("on", c.At)
 		}
 	}
 	switch in.Decision {

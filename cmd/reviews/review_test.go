@@ -161,7 +161,7 @@ func TestDecisions(t *testing.T) {
 func TestSameStep(t *testing.T) {
 	t.Parallel()
 	in := review.ReviewInput{ID: "001", Comments: []review.Said{{Text: "use UTC", At: "a.go:1"}, {Text: "x"}}, Decision: review.ToReject}
-	assert.Equal(t, `chant review 001 --comment "use UTC" --at a.go:1 --comment x --reject`, sameStep(in).String())
+	assert.Equal(t, `chant review 001 --comment "use UTC" --on a.go:1 --comment x --reject`, sameStep(in).String())
 	assert.False(t, isLeft(errors.New("x")), "a failure is not a person who leaves")
 	assert.True(t, isLeft(engine.Fail(engine.Canceled, next.Step{}, "x")), "a failure is not a person who leaves")
 }

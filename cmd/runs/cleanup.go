@@ -32,7 +32,7 @@ under refs/chant/rescue/.`,
 		},
 	}
 	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }
 

@@ -24,13 +24,13 @@ func NewMerge(a *console.App) *cobra.Command {
 		Short: "Land completed specs: merge their branches",
 		Long: `Land specs that are completed on their branches, each in one merge commit.
 
-If a branch conflicts with the target, --rebase replays it there first, and --agent
+If a branch conflicts with the target, --rebase replays it there first, and --auto
 has an agent resolve the conflicts in the worktree. The criteria run again before
 anything lands. If anything fails, the branch is left unchanged.
 
 --adopt takes over a branch that chant did not start, such as one of the Rust chant:
 the criteria decide, and it is checked like a run.`,
-		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --agent --provider claude\nchant merge --all --dry-run\nchant merge --adopt chant/001",
+		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --auto --provider claude\nchant merge --all --dry-run\nchant merge --adopt chant/001",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			many.IDs, many.Each = args, in
@@ -45,15 +45,14 @@ the criteria decide, and it is checked like a run.`,
 	f.BoolVar(&many.KeepGoing, "continue-on-error", false, "continue after one that does not land")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place")
 	f.BoolVar(&in.Rebase, "rebase", false, "rebase the branch onto the target first")
-	f.BoolVar(&in.Agent, "agent", false, "merge the target into the branch first; an agent resolves conflicts")
+	f.BoolVar(&how.auto, "auto", false, "merge the target into the branch first; an agent resolves conflicts")
+	console.Renamed(c, "agent", "auto")
 	f.StringVar(&in.Provider, "provider", "", "provider of that agent")
 	f.StringVar(&in.Model, "model", "", "model of that agent")
 	f.StringVar(&in.Adopt, "adopt", "", "branch to take over and land; ID if its name does not say it")
 	// As in the Rust chant.
-	f.BoolVar(&how.auto, "auto", false, "with --rebase: like --agent")
 	f.BoolVar(&how.list, "list", false, "like --all --dry-run")
-	_ = f.MarkHidden("auto") // they exist
-	_ = f.MarkHidden("list")
+	_ = f.MarkHidden("list") // it exists
 	return c
 }
 

@@ -54,7 +54,7 @@ Undoing a merge takes its changes out of the target; its branch is made again wi
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, "list the last decisions, and whether they can be undone")
-	c.Flags().Var(console.AtLeast(1, &limit), "limit", "how many decisions --list lists")
+	c.Flags().VarP(console.AtLeast(1, &limit), "limit", "n", "how many decisions --list lists")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }

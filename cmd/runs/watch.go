@@ -43,7 +43,7 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 	f := c.Flags()
 	f.BoolVar(&in.Work, "work", false, "also work specs as they become ready")
 	console.Width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
-	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
+	f.StringArrayVarP(&in.Labels, "label", "l", nil, "work only specs with this label; may be repeated")
 	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after this time with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
 	f.Var(&milliseconds{&in.Poll}, "poll-interval", "like --poll, in milliseconds as in the Rust chant")

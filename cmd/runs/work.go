@@ -47,7 +47,7 @@ chant work 001 002 003 --chain`,
 	f := c.Flags()
 	f.BoolVar(&many.All, "all", false, "every ready spec, after the named ones")
 	how.widthOfSettings = console.Width(c, &many.Parallel, "specs side by side; without N as the settings say")
-	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
+	f.StringArrayVarP(&many.Labels, "label", "l", nil, "only specs with this label; may be repeated")
 	f.Var(console.AtLeast(0, &many.Max), "max", "start at most this many specs")
 	f.BoolVar(&many.Chain, "chain", false, "one after another, up to the first failure")
 	f.BoolVar(&many.KeepGoing, "keep-going", false, "continue after a failure that would stop a chain")

@@ -35,7 +35,7 @@ chant task import ../old-project/.tasks --dry-run`,
 			return do(a, c, e, exchange.Import, in, func(w io.Writer, r exchange.ImportResult) { renderImport(w, a.Err, r) })
 		},
 	}
-	c.Flags().BoolVarP(&in.DryRun, "dry-run", "n", false, "only show what would be imported")
+	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "only show what would be imported")
 	c.Flags().BoolVar(&in.SkipInvalid, "skip-invalid", false, "leave out files that cannot be read")
 	return c
 }

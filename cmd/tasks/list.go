@@ -40,9 +40,9 @@ chant task list --sprint 2 --field product=Platform`,
 	}
 	f := c.Flags()
 	f.StringVarP(&in.Project, "project", "p", "", "only tasks of this project")
-	f.StringSliceVar(&in.Status, "status", nil, "only tasks in one of these statuses")
+	f.StringSliceVarP(&in.Status, "status", "s", nil, "only tasks in one of these statuses")
 	f.StringSliceVar(&in.Priority, "priority", nil, "only tasks with one of these priorities")
-	f.StringSliceVar(&in.Type, "type", nil, "only tasks of one of these types")
+	f.StringSliceVarP(&in.Type, "type", "t", nil, "only tasks of one of these types")
 	f.StringSliceVar(&in.Tags, "tag", nil, "only tasks with one of these tags, or parts of tags")
 	f.StringVar(&in.Assignee, "assignee", "", "only tasks of this person; @me for you")
 	f.StringVar(&in.Search, "search", "", "only tasks with this text in id, title, subtitle, description or tags")
@@ -51,7 +51,7 @@ chant task list --sprint 2 --field product=Platform`,
 	f.BoolVar(&in.Open, "open", false, "only tasks that are neither completed nor cancelled")
 	f.StringVar(&in.Sort, "sort", "", "one of id, priority, due_date, created, modified, status, title (the order)")
 	f.BoolVar(&in.Reverse, "reverse", false, "last first")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "tasks on a page, at most 200 (default 50)")
+	f.VarP(console.AtLeast(0, &in.Limit), "limit", "n", "tasks on a page, at most 200 (default 50)")
 	f.Var(console.AtLeast(0, &in.Cursor), "cursor", "first task of the page, from 0")
 	return c
 }

@@ -30,7 +30,7 @@ func newProjects(a *console.App) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "projects on a page, at most 200 (default 50)")
+	c.Flags().VarP(console.AtLeast(0, &in.Limit), "limit", "n", "projects on a page, at most 200 (default 50)")
 	c.Flags().Var(console.AtLeast(0, &in.Cursor), "cursor", "first project of the page, from 0")
 	return c
 }

@@ -33,7 +33,7 @@ rank, then by priority, due date, age and id.`,
 	}
 	f := c.Flags()
 	f.StringVar(&in.Project, "project", "", "only this project: its prefix or name")
-	f.StringSliceVar(&in.Status, "status", nil, "only these statuses (default: all that are not done)")
+	f.StringSliceVarP(&in.Status, "status", "s", nil, "only these statuses (default: all that are not done)")
 	f.StringSliceVar(&in.Tag, "tag", nil, "only tasks with one of these tags")
 	f.StringVar(&in.Assignee, "assignee", "", "only tasks of this person, or @me")
 	f.BoolVar(&in.CleanupMissing, "cleanup-missing", false, "first take all tasks out of sprints that do not exist")

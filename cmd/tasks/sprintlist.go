@@ -31,7 +31,7 @@ func newSprintList(a *console.App) *cobra.Command {
 
 // addPage adds the flags that select part of a list.
 func addPage(c *cobra.Command, limit, offset *int, what string) {
-	c.Flags().Var(console.AtLeast(1, limit), "limit", "at most this many "+what)
+	c.Flags().VarP(console.AtLeast(1, limit), "limit", "n", "at most this many "+what)
 	c.Flags().Var(console.AtLeast(0, offset), "offset", "leave out this many at the start")
 }
 

@@ -40,7 +40,7 @@ func newSprintVelocity(a *console.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Var(console.AtLeast(1, &limit), "limit", "at most this many sprints (default: 6)")
+	f.VarP(console.AtLeast(1, &limit), "limit", "n", "at most this many sprints (default: 6)")
 	f.StringVar(&in.Metric, "metric", "", "one of tasks, points, hours (what to count; default: points)")
 	f.BoolVar(&in.IncludeActive, "include-active", false, "include active and overdue sprints")
 	f.StringVar(&file, "svg", "", "also write the plot to this file")

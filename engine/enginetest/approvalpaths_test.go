@@ -164,7 +164,7 @@ func landingPaths() []landingPath {
 			_, err := work.Merge(ctx, p, work.MergeInput{ID: gatedID, Rebase: true})
 			return err
 		})},
-		{"merge --agent", then(func(ctx context.Context, p *engine.Project) error {
+		{"merge --auto", then(func(ctx context.Context, p *engine.Project) error {
 			_, err := work.Merge(ctx, p, work.MergeInput{ID: gatedID, Agent: true, Provider: "resolver"})
 			return err
 		})},

@@ -22,7 +22,7 @@ type MergeInput struct {
 	ID           string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
 	Rebase       bool   `json:"rebase,omitempty" jsonschema:"Replay the branch on the target first"`
-	Agent        bool   `json:"agent,omitempty" jsonschema:"Merge the target into the branch first, an agent resolves conflicts"`
+	Agent        bool   `json:"auto,omitempty" jsonschema:"Merge the target into the branch first, an agent resolves conflicts"`
 	Provider     string `json:"provider,omitempty" jsonschema:"Provider of that agent"`
 	Model        string `json:"model,omitempty" jsonschema:"Model of that agent"`
 	Adopt        string `json:"adopt,omitempty" jsonschema:"Take over this branch, which chant did not start: check it as a run and land it"`
@@ -127,7 +127,7 @@ func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	step := next.Merge.On(c.s.ID).Flag("agent")
+	step := next.Merge.On(c.s.ID).Flag("auto")
 	if c.in.Rebase {
 		return nil, engine.Fail(engine.Usage, step, "a branch is either rebased or merged by an agent")
 	}

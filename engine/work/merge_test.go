@@ -79,8 +79,8 @@ func TestMerge_rebaseOrAgent(t *testing.T) {
 	completed().take(t, r)
 	tip := r.Git("rev-parse", r.Job.Branch)
 	for want, in := range map[string]MergeInput{
-		"usage | chant merge " + runtest.ID + " --agent | a branch is either rebased":              {Rebase: true, Agent: true},
-		"usage | chant merge " + runtest.ID + ` --agent --provider claude | provider "shell" runs`: {Agent: true},
+		"usage | chant merge " + runtest.ID + " --auto | a branch is either rebased":              {Rebase: true, Agent: true},
+		"usage | chant merge " + runtest.ID + ` --auto --provider claude | provider "shell" runs`: {Agent: true},
 		"not_found |": {Agent: true, Provider: "nobody"},
 	} {
 		in.ID = runtest.ID

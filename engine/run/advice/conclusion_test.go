@@ -138,8 +138,8 @@ func TestMergeAgainStep(t *testing.T) {
 		want   string
 	}{
 		"rebase":            {spec.Completed, "b", cut(journal.Rebase, ""), "chant merge 001 --rebase"},
-		"agent":             {spec.Completed, "b", cut(journal.Resolve, ""), "chant merge 001 --agent"},
-		"a named agent":     {spec.NeedsAttention, "b", cut(journal.Resolve, "claude"), "chant merge 001 --agent --provider claude"},
+		"agent":             {spec.Completed, "b", cut(journal.Resolve, ""), "chant merge 001 --auto"},
+		"a named agent":     {spec.NeedsAttention, "b", cut(journal.Resolve, "claude"), "chant merge 001 --auto --provider claude"},
 		"work not complete": {spec.Completed, "b", &journal.Attempt{CatchUp: journal.Rebase}, ""},
 		"without a branch":  {spec.Completed, "", cut(journal.Rebase, ""), ""},
 		"failed":            {spec.Failed, "b", cut(journal.Rebase, ""), ""},

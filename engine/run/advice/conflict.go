@@ -38,7 +38,7 @@ func stepOutOfConflict(ctx context.Context, p *engine.Project, s *spec.Spec, cod
 	case resolved:
 		return next.Finalize.On(s.ID), nil
 	case code == spec.ReasonConflict && usage.ProviderOf(p, s) != cli.ShellName:
-		return next.Merge.On(s.ID).Flag("agent"), nil
+		return next.Merge.On(s.ID).Flag("auto"), nil
 	case tree == "":
 		// The rebase creates the tree again.
 		return next.Merge.On(s.ID).Flag("rebase"), nil

@@ -189,7 +189,7 @@ func MergeAgainStep(s *spec.Spec, h *journal.History) next.Step {
 		return next.Merge.On(s.ID).Flag("rebase")
 	}
 	if by := h.Last().Taken.Provider; by != "" {
-		return next.Merge.On(s.ID).Flag("agent").Set("provider", by)
+		return next.Merge.On(s.ID).Flag("auto").Set("provider", by)
 	}
-	return next.Merge.On(s.ID).Flag("agent")
+	return next.Merge.On(s.ID).Flag("auto")
 }

@@ -13,7 +13,7 @@ import (
 // Every kind of reason for which a spec needs attention has one next step.
 func TestAttentionStep(t *testing.T) {
 	t.Parallel()
-	way := next.Merge.On("001").Flag("agent")
+	way := next.Merge.On("001").Flag("auto")
 	want := map[spec.ReasonCode]string{
 		spec.ReasonDrifted:    "chant work 001 --replay",
 		spec.ReasonTampered:   "chant finalize 001 --accept-changes",

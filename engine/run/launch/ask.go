@@ -269,7 +269,7 @@ func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, re
 	if len(open) == 0 {
 		return report, nil
 	}
-	again := next.Verify.On(s.ID).Set("agent", l.Job.Provider)
+	again := next.Verify.On(s.ID).Set("provider", l.Job.Provider)
 	text, err := l.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
 		Prompt: question, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,

@@ -22,10 +22,10 @@ func TestStep_text(t *testing.T) {
 		"chant work 001 --replay":              Work.On("001").Flag("replay"),
 		"chant lint --fix 001":                 Lint.On().Flag("fix").Arg("001"),
 		"chant check 001 2":                    Check.On("001", "2"),
-		"chant merge 001 --agent":              Merge.On("001").Flag("agent"),
-		"chant verify 001 --agent claude":      Verify.On("001").Set("agent", "claude"),
+		"chant merge 001 --auto":               Merge.On("001").Flag("auto"),
+		"chant verify 001 --provider claude":   Verify.On("001").Set("provider", "claude"),
 		`chant add "What must be true"`:        Add.On("What must be true"),
-		"chant merge 001 --agent --provider x": Merge.On("001").Flag("agent").Set("provider", "x"),
+		"chant merge 001 --auto --provider x":  Merge.On("001").Flag("auto").Set("provider", "x"),
 		`chant add --group 001 'it'\''s "so"'`: Add.On().Set("group", "001").Arg(`it's "so"`),
 		"git stash && chant merge 001":         Merge.On("001").After("git stash"),
 		`git -C "a b" status`:                  Shell("git -C %q status", "a b"),
@@ -77,7 +77,7 @@ func TestStep_equal(t *testing.T) {
 // The arguments have the names under which a tool takes them.
 func TestStep_given(t *testing.T) {
 	t.Parallel()
-	given, ok := Merge.On("001").Flag("agent").Set("provider", "x").NamedArgs()
+	given, ok := Merge.On("001").Flag("auto").Set("provider", "x").NamedArgs()
 	want := []NamedArg{{"id", "001"}, {"agent", true}, {"provider", "x"}}
 	assert.True(t, ok, "%v, %v, want %v", given, ok, want)
 	assert.Equal(t, len(want), len(given), "%v, %v", given, want)

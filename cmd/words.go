@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// word is the one meaning of a flag in all commands. A flag that only one command has is explained by that command's help.
+type word struct {
+	name, short, means string
+	// except names commands, by their first words, in which the flag means something else, and why.
+	except map[string]string
+}
+
+// The reasons of exceptions.
+const (
+	ofLotar  = "as in lotar, whose commands these are"
+	ofClimpt = "as in climpt, whose commands these are"
+	ofRust   = "as in the Rust chant"
+	ofUnit   = "a variable of the service that is written"
+)
+
+// vocabulary lists the words of flags, by name.
+func vocabulary() []word {
+	return []word{
+		{"adaptation", "a", "the adaptation of an edition of a prompt", nil},
+		{"agent", "", "an agent: of climpt, or one whose files chant writes", nil},
+		{"all", "", "everything that the command can be used on", nil},
+		{"allow-overlap", "", "work specs side by side although they are about the same files", nil},
+		{"approval", "", "a state of approval", nil},
+		{"archived", "", "archived specs, too", nil},
+		{"assignee", "", "a person who works on something", nil},
+		{"at", "", "a commit", map[string]string{"sprint": ofLotar}},
+		{"blocks", "", "what waits for it", nil},
+		{"brief", "", "less: one line, or without a check", nil},
+		{"by", "", "a person who did something, or decides", nil},
+		{"capacity-hours", "", "the capacity of a sprint in hours", nil},
+		{"capacity-points", "", "the capacity of a sprint in points", nil},
+		{"cleanup-missing", "", "first take tasks out of sprints that do not exist", nil},
+		{"created-by", "", "a person who has written a spec", nil},
+		{"criterion", "", "an acceptance criterion", nil},
+		{"cursor", "", "where a list continues", map[string]string{"task": ofLotar}},
+		{"depends-on", "", "what has to land first", nil},
+		{"depth", "", "how many steps away", nil},
+		{"description", "", "a longer text about it", nil},
+		{"dry-run", "", "print what would be done, and do nothing", nil},
+		{"due", "", "the day or time by which it is wanted", nil},
+		{"edition", "e", "the edition of a prompt", nil},
+		{"effort", "", "an estimate of the work", nil},
+		{"ends-at", "", "the planned end", nil},
+		{"executable", "", "the program chant on another machine", nil},
+		{"exit-code", "", "exit with 9 if something is wrong", nil},
+		{"field", "", "a custom field and its value", nil},
+		{"file", "f", "a file to read, - for standard input", nil},
+		{"folder", "", "the folder in which a command runs", nil},
+		{"force", "", "also what is left out otherwise", nil},
+		{"format", "f", "the form of the output", nil},
+		{"fresh", "", "anew, without what is known from before", nil},
+		{"from", "", "where a range or a change begins", nil},
+		{"global", "", "all repositories of your settings", map[string]string{"task": ofLotar}},
+		{"goal", "", "what a sprint is for", nil},
+		{"idle-timeout", "", "how long to wait with nothing to do", nil},
+		{"in", "", "a folder to look in", nil},
+		{"keep-worktree", "", "leave worktree and branch in place", nil},
+		{"label", "l", "a label", map[string]string{"sprint": ofLotar}},
+		{"land", "", "this machine may also land work", nil},
+		{"length", "", "how long a sprint is", nil},
+		{"limit", "n", "at most this many", nil},
+		{"lines", "", "how many lines", map[string]string{"log": "-n, as in tail"}},
+		{"list", "", "only list them", nil},
+		{"listen", "", "an address to listen on", nil},
+		{"max", "", "at most this many specs", nil},
+		{"mentions", "", "a person whom a discussion names", nil},
+		{"message", "m", "a text that is written", nil},
+		{"metric", "", "what is counted", nil},
+		{"metrics", "", "an address at which figures are served", nil},
+		{"model", "", "the model of an agent", nil},
+		{"name", "", "a name to give", nil},
+		{"no-descriptions", "", "no descriptions in completions", nil},
+		{"notes", "", "notes in Markdown", nil},
+		{"now", "", "do not wait for what runs", nil},
+		{"offset", "", "leave out this many at the start", nil},
+		{"output", "o", "a file or folder to write to", map[string]string{"update": ofRust}},
+		{"overdue-after", "", "when a sprint counts as overdue", nil},
+		{"parallel", "", "how many side by side", nil},
+		{"parent", "", "what it belongs to", nil},
+		{"path", "", "a pattern for paths", map[string]string{"fleet": ofUnit}},
+		{"plain", "", "print text, and ask nothing", nil},
+		{"poll", "", "how often to look", nil},
+		{"port", "p", "a port to listen on", nil},
+		{"priority", "", "a priority", nil},
+		{"project", "", "a project", map[string]string{"task": ofLotar}},
+		{"prompt", "", "a prompt", nil},
+		{"provider", "", "an agent CLI, by the name of its provider", nil},
+		{"ready", "", "only what can be done now", nil},
+		{"repo", "", "a repository of your settings", nil},
+		{"reporter", "", "a person who has asked for something", nil},
+		{"reverse", "", "the last first", nil},
+		{"runs-on", "", "a label that a machine must have", nil},
+		{"since", "", "from this time on", nil},
+		{"slots", "", "how many specs a machine works on at once", nil},
+		{"sort", "", "an order", nil},
+		{"spec", "", "a spec", nil},
+		{"sprint", "", "a sprint", map[string]string{"list": "only its number", "search": "only its number"}},
+		{"starts-at", "", "the planned start", nil},
+		{"status", "s", "a status", map[string]string{"silent": ofRust}},
+		{"stop-on-error", "", "stop at the first failure", nil},
+		{"subtitle", "", "the second line of a title", nil},
+		{"svg", "", "a picture to write", nil},
+		{"tag", "", "a tag of a task", nil},
+		{"target-file", "", "a file that the work is about", nil},
+		{"title", "", "a title", nil},
+		{"to", "", "where a range or a change ends", nil},
+		{"traces", "", "an address for traces", nil},
+		{"tracked", "", "also hooks that are files of the repository", nil},
+		{"type", "t", "a type", nil},
+		{"until", "", "up to this time", nil},
+		{"url", "", "the address at which others reach it", nil},
+		{"user", "", "a user of another machine", nil},
+		{"uv", "", "a variable of a prompt", nil},
+		{"verbose", "v", "print more", nil},
+		{"watch", "", "print again every few seconds", nil},
+		{"work", "", "also work on it", nil},
+		{"yes", "y", "ask nothing", nil},
+	}
+}
+
+// flagUse is a flag as some commands have it.
+type flagUse struct {
+	kind, short string
+	commands    []string
+}
+
+// flagUses lists the flags of all commands by name, one use for each type and short form. Hidden ones and those of every
+// command are left out.
+func flagUses(root *cobra.Command) map[string][]flagUse {
+	out := map[string][]flagUse{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Name == "help" {
+				return
+			}
+			kind := kindOf(f)
+			words := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
+			at := slices.IndexFunc(out[f.Name], func(u flagUse) bool { return u.kind == kind && u.short == f.Shorthand })
+			if at < 0 {
+				out[f.Name] = append(out[f.Name], flagUse{kind: kind, short: f.Shorthand})
+				at = len(out[f.Name]) - 1
+			}
+			out[f.Name][at].commands = append(out[f.Name][at].commands, words)
+		})
+		for _, sub := range c.Commands() {
+			if !sub.Hidden {
+				walk(sub)
+			}
+		}
+	}
+	walk(root)
+	return out
+}
+
+// kindOf is the type of a flag as the table of words has it.
+func kindOf(f *pflag.Flag) string {
+	kind, _ := pflag.UnquoteUsage(f)
+	switch {
+	case f.Value.Type() == "bool":
+		return ""
+	case strings.HasPrefix(kind, "int"), kind == "N", kind == "number":
+		return "N"
+	case kind == "[N]":
+		return kind
+	}
+	return "TEXT"
+}
+
+// wordsPage is the table of flags as a page of the manual, in which the name of a flag stands for one meaning.
+func wordsPage(root *cobra.Command) string {
+	uses := flagUses(root)
+	var b strings.Builder
+	b.WriteString("| flag | meaning | commands |\n| --- | --- | --- |\n")
+	known := vocabulary()
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		at := slices.IndexFunc(known, func(w word) bool { return w.name == name })
+		if at < 0 {
+			continue
+		}
+		w := known[at]
+		flag := "--" + name
+		if w.short != "" {
+			flag = "-" + w.short + ", " + flag
+		}
+		var commands []string
+		for _, use := range uses[name] {
+			commands = append(commands, use.commands...)
+		}
+		slices.Sort(commands)
+		means := w.means
+		for _, c := range slices.Sorted(maps.Keys(w.except)) {
+			means += fmt.Sprintf("; other in `%s` (%s)", c, w.except[c])
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", flag, means, strings.Join(commands, ", "))
+	}
+	return b.String()
+}
