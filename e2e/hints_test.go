@@ -153,7 +153,10 @@ func (w *walker) hints() []string {
 func (w *walker) agreed() []string {
 	w.t.Helper()
 	var status struct {
-		Runs, Open []struct{ ID, Next string }
+		Runs, Open []struct {
+			ID   string
+			Next struct{ Command string }
+		}
 	}
 	r := w.ask("chant status --json")
 	if r.code != 0 {
@@ -165,10 +168,10 @@ func (w *walker) agreed() []string {
 	var all []string
 	for _, s := range append(status.Runs, status.Open...) {
 		d := w.diagnose(s.ID)
-		if d.Suggestion != s.Next {
-			w.t.Errorf("%s: status says %q, diagnose says %q (%s)", s.ID, s.Next, d.Suggestion, d.Diagnosis)
+		if d.Suggestion != s.Next.Command {
+			w.t.Errorf("%s: status says %q, diagnose says %q (%s)", s.ID, s.Next.Command, d.Suggestion, d.Diagnosis)
 		}
-		all = append(all, s.Next)
+		all = append(all, s.Next.Command)
 	}
 	return all
 }

@@ -132,7 +132,7 @@ func operationOf(e ast.Expr) (string, bool) {
 		return "", false
 	}
 	pkg, ok := s.X.(*ast.Ident)
-	return s.Sel.Name, ok && pkg.Name == "next" && !slices.Contains([]string{"Step", "Op", "Shell", "ByHand", "EditFile", "Help", "Parse"}, s.Sel.Name)
+	return s.Sel.Name, ok && pkg.Name == "next" && !slices.Contains([]string{"Step", "Advice", "Op", "Shell", "ByHand", "EditFile", "Help", "Parse"}, s.Sel.Name)
 }
 
 func named(t *testing.T, call *ast.CallExpr) string {

@@ -66,7 +66,10 @@ func TestOvernight(t *testing.T) {
 	assert.Equal(t, 1, len(r.Waiting), "exit %+v %+v %s", r.Failed, r.Waiting, errs)
 
 	var morning struct {
-		Open []struct{ ID, Status, Why, Next string }
+		Open []struct {
+			ID, Status, Why string
+			Next            struct{ Command string }
+		}
 	}
 	assert.NoError(t, json.Unmarshal([]byte(p.chant("status", "--json")), &morning))
 	text := p.chant("status")
@@ -84,12 +87,12 @@ func TestOvernight(t *testing.T) {
 	for _, o := range morning.Open {
 		n := strings.TrimSuffix(strings.TrimPrefix(o.ID, "2026-01-02-"), "-abc")
 		want, known := expected[n]
-		assert.True(t, known, "%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next)
+		assert.True(t, known, "%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next.Command)
 		assert.Contains(t, o.Why, want.why, "%s is %s because", o.ID, o.Status)
-		assert.Contains(t, text, o.Next, "%s is %s because", o.ID, o.Status)
-		code, out := p.shell(o.Next)
-		assert.Equal(t, want.exit, code, "%s: %s", o.ID, o.Next)
-		assert.Contains(t, out, want.says, "%s: %s", o.ID, o.Next)
+		assert.Contains(t, text, o.Next.Command, "%s is %s because", o.ID, o.Status)
+		code, out := p.shell(o.Next.Command)
+		assert.Equal(t, want.exit, code, "%s: %s", o.ID, o.Next.Command)
+		assert.Contains(t, out, want.says, "%s: %s", o.ID, o.Next.Command)
 	}
 	p.sound()
 }

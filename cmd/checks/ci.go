@@ -69,7 +69,7 @@ Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&verbose, "verbose", false, "also print what is well, warnings of lint, and drift")
+	f.BoolVarP(&verbose, "verbose", "v", false, "also print what is well, warnings of lint, and drift")
 	f.StringVar(&files.junit, "junit", "", "write criteria as JUnit XML to this file")
 	f.StringVar(&files.sarif, "sarif", "", "write findings as SARIF to this file")
 	f.StringVar(&files.quality, "codequality", "", "write findings as GitLab's code quality report to this file")

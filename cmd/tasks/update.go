@@ -56,12 +56,13 @@ type patchFlags struct {
 func (v *patchFlags) bind(c *cobra.Command) {
 	f := c.Flags()
 	v.texts, v.related = map[string]*string{}, map[string]*[]string{}
+	short := map[string]string{"status": "s", "type": "t"}
 	for _, one := range [][2]string{
 		{"title", "title"}, {"description", "text below the title; the criteria stay"}, {"status", "status"}, {"priority", "priority"}, {"type", "type"},
 		{"assignee", "who works on it; @me for you"}, {"reporter", "who asked for it; @me for you"}, {"due", "day or time: 2026-12-01, tomorrow, +3d"},
 		{"effort", "estimate: 4h, 1d 2h, 3pt"}, {"subtitle", "second line of the title"}, {"parent", "task that it belongs to"}, {"duplicate-of", "task that asks for the same"},
 	} {
-		v.texts[one[0]] = f.String(one[0], "", one[1])
+		v.texts[one[0]] = f.StringP(one[0], short[one[0]], "", one[1])
 	}
 	for _, one := range [][2]string{
 		{"depends-on", "tasks that must land first"}, {"blocks", "tasks that depend on it"}, {"related", "related tasks"}, {"child", "tasks that belong to it"}, {"fixes", "tasks whose faults it corrects"},

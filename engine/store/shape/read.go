@@ -280,6 +280,9 @@ func (r *reader) entries(node *yaml.Node, out reflect.Value, key, rule string) {
 		}
 		kept := r.read(value, entry, key, rule)
 		if kept {
+			if out.IsNil() {
+				out.Set(reflect.MakeMap(out.Type()))
+			}
 			out.SetMapIndex(reflect.ValueOf(name.Value).Convert(out.Type().Key()), entry)
 		}
 		return kept
