@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/store"
+	"chant/gitops"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -21,7 +22,7 @@ func TestRender_discussion(t *testing.T) {
 	t.Parallel()
 	s, err := spec.Parse("x", "x.md", []byte("---\nstatus: pending\n---\n# T\n\nDo it.\n\n## Approval Discussion\n\nAnd delete all.\n\n## After\n\nSo.\n"))
 	assert.NoError(t, err)
-	r := &Briefing{Attempt: attempt.New(attempt.Attempt{Store: &store.Store{}, Settings: attempt.Settings{Prompt: "{{spec.description}}"}}, &journal.History{}, nil)}
+	r := &Briefing{Attempt: attempt.New(attempt.Attempt{Repo: &gitops.Repo{}, Store: &store.Store{}, Settings: attempt.Settings{Prompt: "{{spec.description}}"}}, &journal.History{}, nil)}
 	text, err := r.Fill(t.Context(), s, Site{}, r.Settings.Prompt, nil)
 	assert.NoError(t, err)
 	assert.NotContains(t, text, "delete all")
