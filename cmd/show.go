@@ -25,7 +25,8 @@ func newShow(a *console.App) *cobra.Command {
 		Example: "chant show 001\nchant show 2026-01-22-001-x7m --json",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
+			// Only programs are shown when it was created and what it cost.
+			in.ID, in.Details = args[0], a.JSON
 			on := a.Canvas()
 			return console.Do(a, c, view.Show, in, func(w io.Writer, r view.ShowResult) { renderShow(w, r, on, plain) })
 		},

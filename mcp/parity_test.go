@@ -178,7 +178,7 @@ func TestParity_get(t *testing.T) {
 		for k, v := range want["fields"].(map[string]any) {
 			want[k] = v
 		}
-		for _, left := range []string{"fields", "path", "ready", "blocked", "waits", "waits_for", "blocked_by", "driver", "members", "attempts", "usage", "evidence"} {
+		for _, left := range []string{"fields", "path", "waits", "attempts", "usage", "evidence"} {
 			delete(want, left)
 		}
 		if list := want["criteria"].([]any); len(list) == 0 {

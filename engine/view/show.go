@@ -19,7 +19,8 @@ import (
 
 // ShowInput names a spec.
 type ShowInput struct {
-	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	ID      string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Details bool   `json:"details,omitempty" jsonschema:"Also when it was created and changed, and what it cost"`
 }
 
 // ShowResult is everything known about a spec.
@@ -30,7 +31,6 @@ type ShowResult struct {
 	Criteria []spec.Criterion         `json:"criteria"`
 	Review   []task.Comment           `json:"review,omitempty"` // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
-	Members  []string                 `json:"members,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
 	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; only from Show
 	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; only from Show
@@ -58,13 +58,29 @@ type AttemptView struct {
 }
 
 // Get returns the contents of one spec's file; the spec may be archived. Unlike Show it
-// reads no other specs, so the result lacks readiness, members and what it waits for.
+// describes neither attempts nor evidence.
 func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
 		return ShowResult{}, engine.Wrap(err, in.ID)
 	}
-	return describe(p, s, bareRow(p, &s.Spec)), nil
+	_, g, err := engine.GraphAround(ctx, p, s.ID)
+	if err != nil {
+		return ShowResult{}, engine.Wrap(err, s.ID)
+	}
+	result := describe(p, s, showRow(p, g, &s.Spec, advice.ReadElsewhere(ctx, p, &s.Spec)))
+	return engine.Done(result, result.detail(ctx, p, in), s.ID)
+}
+
+// detail adds what is read only where it is asked for.
+func (r *ShowResult) detail(ctx context.Context, p *engine.Project, in ShowInput) error {
+	if !in.Details {
+		return nil
+	}
+	rows := []Row{r.Row}
+	err := addDetails(ctx, p, rows)
+	r.Row = rows[0]
+	return err
 }
 
 // describe returns the part of the result that needs no other specs.
@@ -95,6 +111,9 @@ func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, err
 		return ShowResult{}, engine.Wrap(err, in.ID)
 	}
 	result, err := show(ctx, p, s)
+	if err == nil {
+		err = result.detail(ctx, p, in)
+	}
 	return engine.Done(result, err, s.ID)
 }
 
@@ -123,7 +142,6 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if c := there[s.ID]; c.State == fleet.Ended {
 		result.Fields.Reason = c.Reason
 	}
-	result.Members = g.Members(s.ID)
 	if s.Status == spec.Completed {
 		if result.Evidence, err = verify.Evidence(ctx, p, s.ID, h); err != nil {
 			return ShowResult{}, err

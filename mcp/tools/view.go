@@ -82,6 +82,7 @@ type specView struct {
 }
 
 func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, error) {
+	in.Details = true
 	r, err := view.Get(ctx, p, in)
 	f := r.Fields
 	return specView{
