@@ -61,7 +61,7 @@ func TestCrash_catchingUp(t *testing.T) {
 		args   []string
 	}{
 		"rebase": {"rebase:begin trust:done rebase:done " + shared, []string{"--rebase"}},
-		"agent":  {"resolve:begin agent:note resolve:done " + shared, []string{"--agent", "--provider", "resolver"}},
+		"agent":  {"resolve:begin agent:note resolve:done " + shared, []string{"--auto", "--provider", "resolver"}},
 	} {
 		for _, point := range strings.Fields(tt.points) {
 			t.Run(name+"/"+point, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestCrash_catchingUpThenWatch(t *testing.T) {
 		args   []string
 	}{
 		"rebase": {"rebase:begin", []string{"--rebase"}},
-		"agent":  {"resolve:begin agent:note", []string{"--agent", "--provider", "resolver"}},
+		"agent":  {"resolve:begin agent:note", []string{"--auto", "--provider", "resolver"}},
 	} {
 		for _, point := range strings.Fields(tt.points) {
 			for _, first := range []string{"watch --once", "watch --once --work", "work " + clashID, "diagnose " + clashID} {

@@ -52,7 +52,9 @@ func TestReadme_topics(t *testing.T) {
 	assert.Equal(t, topics, named)
 	for _, topic := range topics {
 		r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", topic)
-		assert.Equal(t, guidePage(t, topic), r.out, "guide %d", len(r.out))
+		// The table of flags is made of the commands.
+		text, _, _ := strings.Cut(guidePage(t, topic), "{{flags}}")
+		assert.HasPrefix(t, r.out, text, "guide %s", topic)
 		assert.Equal(t, 0, r.code, "guide %d", len(r.out))
 	}
 	assert.Equal(t, 3, execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", "nothing").code, "an unknown topic")
