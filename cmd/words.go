@@ -166,14 +166,11 @@ func flagUses(root *cobra.Command) map[string][]flagUse {
 
 // kindOf is the type of a flag as the table of words has it.
 func kindOf(f *pflag.Flag) string {
-	kind, _ := pflag.UnquoteUsage(f)
-	switch {
-	case f.Value.Type() == "bool":
+	switch f.Value.Type() {
+	case "bool":
 		return ""
-	case strings.HasPrefix(kind, "int"), kind == "N", kind == "number":
+	case "int":
 		return "N"
-	case kind == "[N]":
-		return kind
 	}
 	return "TEXT"
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"slices"
 
@@ -23,7 +22,7 @@ type InitInput struct {
 type InitResult struct {
 	Made     []string `json:"made"`
 	Replaced []string `json:"replaced"`
-	Left     []string `json:"left"` // the project's own, which differ
+	Left     []string `json:"left"` // the project's own, which differ; with Overwrite those that no commit has
 }
 
 // Init copies chant's templates and styles to the folder in which a project's own replace them. What is not changed there can
@@ -52,6 +51,16 @@ func Init(ctx context.Context, p *engine.Project, in InitInput) (InitResult, err
 	return r, nil
 }
 
+// isCommitted reports whether a commit has a file as it is, so that replacing it loses nothing.
+func isCommitted(ctx context.Context, p *engine.Project, name string) (bool, error) {
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil || !tracked {
+		return false, err
+	}
+	edits, err := p.Repo.Status(ctx, engine.Home(p), name)
+	return len(edits) == 0, err
+}
+
 // copyFile writes one file of the theme.
 func (r *InitResult) copyFile(ctx context.Context, p *engine.Project, name string, text []byte, overwrite bool) error {
 	have, err := p.Store.ReadTree(engine.Home(p), name)
@@ -66,11 +75,14 @@ func (r *InitResult) copyFile(ctx context.Context, p *engine.Project, name strin
 	case !overwrite:
 		r.Left = append(r.Left, name)
 		return nil
-	default:
-		r.Replaced = append(r.Replaced, name)
 	}
-	if err := os.MkdirAll(path.Dir(path.Join(engine.Home(p), name)), 0o755); err != nil {
-		return err
+	if have != nil {
+		kept, err := isCommitted(ctx, p, name)
+		if err != nil || !kept {
+			r.Left = append(r.Left, name)
+			return err
+		}
+		r.Replaced = append(r.Replaced, name)
 	}
 	return p.Store.Write(ctx, engine.Home(p), name, have, text)
 }

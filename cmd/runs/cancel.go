@@ -32,7 +32,7 @@ cancelled. With --delete its file is removed in one commit, unless something wou
 	f.BoolVar(&in.Delete, "delete", false, "remove its file, in one commit")
 	f.BoolVar(&in.Cascade, "cascade", false, "the members of a driver too")
 	f.BoolVar(&in.DryRun, "dry-run", false, "only print what would be done")
-	f.BoolVar(&in.SkipChecks, "skip-checks", false, "with --delete: also what is completed, needed by others or not committed")
+	f.BoolVar(&in.SkipChecks, "skip-checks", false, "with --delete: also what is completed or needed by others")
 	return c
 }
 
@@ -50,6 +50,9 @@ func renderCancelled(w io.Writer, r work.CancelGroupResult) {
 		fmt.Fprintf(w, "%s %s (%s): %s\n", word, one.ID, one.Was, one.Title)
 		if r.DryRun && one.Branch != "" {
 			fmt.Fprintf(w, "  and drop its run on %s, whose work a ref keeps\n", one.Branch)
+		}
+		for _, edit := range one.Edits {
+			fmt.Fprintf(w, "  %s\n", edit)
 		}
 		for _, place := range one.Rescued {
 			fmt.Fprintf(w, "  its work is kept as %s\n", place)

@@ -48,12 +48,9 @@ func ArchiveMany(ctx context.Context, p *engine.Project, in ArchiveManyInput) (A
 
 func archiveMany(ctx context.Context, p *engine.Project, in ArchiveManyInput) (ArchiveManyResult, error) {
 	result := ArchiveManyResult{Moved: []ArchivedSpec{}, Left: []LeftSpec{}, DryRun: in.DryRun}
-	before := p.Now().Add(time.Hour)
-	if in.OlderThan != "" {
-		var err error
-		if before, err = text.ParseTime(in.OlderThan, p.Now()); err != nil {
-			return result, engine.Fail(engine.Usage, next.Archive.Help(), "invalid time %q (use %s)", spec.Echo(in.OlderThan), text.AllowedTimes)
-		}
+	before, err := engine.ReadTime(p, in.OlderThan, next.Archive.Help())
+	if err != nil {
+		return result, err
 	}
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {

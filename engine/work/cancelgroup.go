@@ -23,7 +23,7 @@ type CancelGroupInput struct {
 	ID         string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Cascade    bool   `json:"cascade,omitempty" jsonschema:"The members of a driver too"`
 	Delete     bool   `json:"delete,omitempty" jsonschema:"Remove the files of the specs"`
-	SkipChecks bool   `json:"skip_checks,omitempty" jsonschema:"Also delete what is completed, needed by others or not committed"`
+	SkipChecks bool   `json:"skip_checks,omitempty" jsonschema:"Also delete what is completed or needed by others"`
 	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"Only say what would be done"`
 }
 
@@ -42,6 +42,7 @@ type CancelledSpec struct {
 	Was     spec.Status `json:"was"`
 	Branch  string      `json:"branch,omitempty"`  // of the run that was dropped
 	Rescued []string    `json:"rescued,omitempty"` // refs and folders that keep its work
+	Edits   []string    `json:"edits,omitempty"`   // what became of edits of the spec on the dropped branch
 }
 
 // CancelGroup cancels a spec, with its members if asked to, in one commit; or removes their files in one commit. Runs are
@@ -119,10 +120,9 @@ func (c *canceller) mayDelete(ctx context.Context, g *spec.Graph, s *spec.Spec, 
 	if members := g.Members(s.ID); len(members) > 0 && !c.in.Cascade {
 		return engine.Fail(engine.State, next.Cancel.On(s.ID).Flag("delete").Flag("cascade"), "spec %q has %d members, which are deleted only with --cascade", s.ID, len(members))
 	}
-	// Only the run's branch has it, and a ref keeps that.
-	path := store.SpecPath(s.ID)
-	if c.in.SkipChecks {
-		return nil
+	// What exists nowhere else is not deleted for any flag.
+	if err := c.mustBeCommitted(ctx, s.ID); err != nil || c.in.SkipChecks {
+		return err
 	}
 	insist := next.Cancel.On(ids[0]).Flag("delete").Flag("skip-checks")
 	if c.in.Cascade {
@@ -135,24 +135,29 @@ func (c *canceller) mayDelete(ctx context.Context, g *spec.Graph, s *spec.Spec, 
 			needed = append(needed, other.ID)
 		}
 	}
-	edits, err := c.p.Repo.Status(ctx, engine.Home(c.p), path)
-	if err != nil {
-		return err
-	}
-	tracked, err := c.p.Store.Tracked(ctx)
 	switch {
-	case err != nil:
-		return err
 	case s.Status == spec.Completed:
 		return engine.Fail(engine.State, next.Archive.On(s.ID), "spec %q is completed, and its file is the record of that", s.ID)
 	case len(needed) > 0:
 		return engine.Fail(engine.State, insist, "spec %q is needed by %s, which would wait for a spec that does not exist", s.ID, strings.Join(needed, ", "))
-	case len(edits) > 0:
-		return engine.Fail(engine.Conflict, engine.CommitStep(s.ID), "spec %q has changes that are not committed, and nothing would keep them", s.ID)
-	case !tracked:
-		return engine.Fail(engine.State, insist, "git ignores spec %q, so nothing would keep its text", s.ID)
 	}
 	return nil
+}
+
+// mustBeCommitted refuses to delete a text that no commit keeps.
+func (c *canceller) mustBeCommitted(ctx context.Context, id string) error {
+	tracked, err := c.p.Store.Tracked(ctx)
+	if err != nil {
+		return err
+	}
+	if !tracked {
+		return engine.Fail(engine.State, next.Cancel.On(id), "git ignores spec %q, so nothing would keep its text", id)
+	}
+	edits, err := c.p.Repo.Status(ctx, engine.Home(c.p), store.SpecPath(id))
+	if err == nil && len(edits) > 0 {
+		err = engine.Fail(engine.Conflict, engine.CommitStep(id), "spec %q has changes that are not committed, and nothing would keep them", id)
+	}
+	return err
 }
 
 // carryOut drops the runs and makes the commit.
@@ -171,6 +176,10 @@ func (c *canceller) carryOut(ctx context.Context, held []*engine.Held) (string, 
 		case err != nil:
 			return "", err
 		case c.in.Delete:
+			// Again, since an edit may have been saved before the file was read here; a later one fails the removal.
+			if err := c.mustBeCommitted(ctx, one.ID); err != nil {
+				return "", err
+			}
 			batch.Remove(one.ID, "delete", home.Doc.Bytes())
 		case home.Status != spec.Cancelled:
 			if _, err := batch.Change(ctx, store.Change{ID: one.ID, Event: spec.Cancel, Edits: spec.ClearReason()}); err != nil {
@@ -213,7 +222,7 @@ func (c *canceller) dropRun(ctx context.Context, h *engine.Held, one *CancelledS
 	}
 	r := run.NewRun(c.p, facts.Question(journal.Job{}), h.History)
 	if !c.in.Delete {
-		if _, err := carryEdits(ctx, c.p, r); err != nil {
+		if one.Edits, err = carryEdits(ctx, c.p, r); err != nil {
 			return err
 		}
 	}

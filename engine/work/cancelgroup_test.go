@@ -34,6 +34,11 @@ func TestCancelGroup(t *testing.T) {
 		_, err := CancelGroup(t.Context(), p, CancelGroupInput{ID: id, Delete: true})
 		assert.HasPrefix(t, enginetest.Refusal(err), wanted, "%s", id)
 	}
+	for _, id := range []string{"005", "006"} {
+		_, err := CancelGroup(t.Context(), p, CancelGroupInput{ID: id, Delete: true, SkipChecks: true})
+		assert.Error(t, err, "%s, whose text no commit has", id)
+		assert.True(t, engine.Exists(dir+"/.chant/specs/"+id+".md"), "%s", id)
+	}
 	r, err := CancelGroup(t.Context(), p, CancelGroupInput{ID: "001", Cascade: true, DryRun: true})
 	assert.NoError(t, err)
 	assert.Equal(t, 2, len(r.Specs))

@@ -63,8 +63,8 @@
 // the branch under the name of the run's and keep the old one, which then looks like work that has not landed; and to remove
 // the worktree of another program, which may have what is committed nowhere.
 //
-// 2026-11-29: cancel --delete refuses a spec that is completed, that others need, or whose text no commit has, unless a person
-// says --skip-checks. Its run is dropped like any other, so that a ref keeps the work. Rejected: asking on a terminal, which a
+// 2026-11-29: cancel --delete refuses a spec that is completed or that others need, unless a person says --skip-checks, and
+// always one whose text no commit has. Its run is dropped like any other, so that a ref keeps the work. Rejected: asking on a terminal, which a
 // script answers by habit.
 //
 // 2026-11-20: one pure function decides what Cleanup does about a run, given what is left of it (cleanupdecide.go). A

@@ -34,9 +34,11 @@ func checkHarmless(t *testing.T, src string) string {
 	}
 	script, _ := s.Script()
 	_, late := doc.LateMatter()
-	if script != "" || late || hasCommands(doc) || len(task.Comments(doc)) > 0 || len(s.WithoutRunSections().Bytes()) < len(doc.Bytes()) {
-		t.Errorf("%q became %q, with script %q, late front matter %t", src, doc.Bytes(), script, late)
-	}
+	assert.Equal(t, "", script, "script of %q", src)
+	assert.False(t, late, "%q has front matter in %q", src, doc.Bytes())
+	assert.False(t, hasCommands(doc), "%q has commands in %q", src, doc.Bytes())
+	assert.Equal(t, 0, len(task.Comments(doc)), "comments of %q", src)
+	assert.Equal(t, len(doc.Bytes()), len(s.WithoutRunSections().Bytes()), "%q without what runs write", src)
 	return string(doc.Bytes())
 }
 
