@@ -107,7 +107,7 @@ func TestUpstream_forms(t *testing.T) {
 		"activity --by x --since 2d":                                 "no activity\n",
 		"archive 001 --force":                                        "--force: a spec with a branch that has not landed",
 		"cancel 001 --delete --cascade --dry-run":                    "has changes that are not committed",
-		"cancel 001 --delete --skip-checks --dry-run":                "would delete 2026-01-02-001-abc (pending): Begin\n",
+		"cancel 001 --delete --skip-checks --dry-run":                "has changes that are not committed",
 		"cancel 001 --delete-branch --yes --dry-run":                 "would cancel 2026-01-02-001-abc (pending): Begin\n",
 		"cleanup --worktrees --yes":                                  "Nothing to clean up\n",
 		"dag --detail minimal":                                       "o  2026-01-02-001-abc  ready",
