@@ -24,23 +24,28 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 		case <-ctx.Done():
 			return
 		case <-ticks:
+			s.reportChangesNow(ctx)
 		}
-		var notes []mcpgo.JSONRPCNotification
-		// These values are part of the list of tools.
-		if categories := s.hints.TakeChanges(ctx); len(categories) > 0 {
-			notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
-				notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
-		}
-		for _, uri := range s.watchedResources.Changed(ctx) {
-			notes = append(notes, updatedNotification(uri, s.tag))
-		}
-		for _, note := range notes {
-			// A change must not be lost, so this waits for the writer, unlike progress.
-			select {
-			case s.notes <- note:
-			case <-ctx.Done():
-				return
-			}
+	}
+}
+
+// reportChangesNow notifies the client of what has changed since it was last asked to.
+func (s *session) reportChangesNow(ctx context.Context) {
+	var notes []mcpgo.JSONRPCNotification
+	// These values are part of the list of tools.
+	if categories := s.hints.TakeChanges(ctx); len(categories) > 0 {
+		notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
+			notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
+	}
+	for _, uri := range s.watchedResources.Changed(ctx) {
+		notes = append(notes, updatedNotification(uri, s.tag))
+	}
+	for _, note := range notes {
+		// A change must not be lost, so this waits for the writer, unlike progress.
+		select {
+		case s.notes <- note:
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -1,14 +1,12 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"chant/mcp/prompts"
 
@@ -133,16 +131,10 @@ func TestResources_updates(t *testing.T) {
 		assert.NoError(t, session.SubscribeToResourceErr(each))
 	}
 	assert.Error(t, session.SubscribeToResourceErr("spec://999"), "subscribed to nothing")
-	ctx, stop := context.WithCancel(t.Context())
-	ticks, ended := make(chan time.Time), make(chan struct{})
-	go func() {
-		defer close(ended)
-		session.reportChanges(ctx, ticks)
-	}()
 	expect := func(want ...string) {
 		t.Helper()
-		ticks <- time.Time{}
-		ticks <- time.Time{} // taken once the first is done with
+		session.reportChangesNow(t.Context())
+		session.reportChangesNow(t.Context()) // has nothing to say
 		for _, uri := range want {
 			if got := (<-session.notes).Params.AdditionalFields["uri"]; got != uri {
 				t.Errorf("told of %v, want %q", got, uri)
@@ -160,8 +152,6 @@ func TestResources_updates(t *testing.T) {
 	session.UnsubscribeFromResource(uri)
 	writeSpec(t, dir, id, "---\ntype: code\n---\n# Three\n")
 	expect()
-	stop()
-	<-ended
 }
 
 // TestServe_seesFilesChange edits specs under a running server.

@@ -78,7 +78,7 @@ func TestStep_equal(t *testing.T) {
 func TestStep_given(t *testing.T) {
 	t.Parallel()
 	given, ok := Merge.On("001").Flag("auto").Set("provider", "x").NamedArgs()
-	want := []NamedArg{{"id", "001"}, {"agent", true}, {"provider", "x"}}
+	want := []NamedArg{{"id", "001"}, {"auto", true}, {"provider", "x"}}
 	assert.True(t, ok, "%v, %v, want %v", given, ok, want)
 	assert.Equal(t, len(want), len(given), "%v, %v", given, want)
 	for i := range want {
