@@ -80,7 +80,7 @@ func stopSurvivors(ctx context.Context, h *journal.History) error {
 		return nil
 	}
 	// The process that last took over may have died before it recorded its agent, whose mark finds it all the same.
-	left := []providers.Process{{RunID: open.Taken.RunID}}
+	left := []providers.Process{{RunID: open.Taken.RunID}, {RunID: open.Taken.RunID + journal.BaseMark}}
 	if open.Process != nil && open.Process.RunID == open.Taken.RunID {
 		left[0] = *open.Process
 	} else if open.Process != nil {

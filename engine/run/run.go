@@ -97,6 +97,7 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 		return errors.Join(r.settle(ctx, steps[0], err), r.close(ctx))
 	}
 	defer func() { err = errors.Join(err, giveBack()) }()
+	defer r.Judge.EndBase()
 	for _, step := range steps {
 		// A missing approval is not a failure: the branch stays complete, and the attempt is closed as usual.
 		if r.Waits = r.Guard.MissingApproval(ctx, step); r.Waits != "" {
@@ -193,6 +194,9 @@ func (r *Run) act(ctx context.Context, step journal.Step) (finding, error) {
 	case journal.Prompt:
 		return finding{}, r.Briefing.Prompt(ctx, launch.Site{Tree: r.Trees.Tree})
 	case journal.Agent:
+		if err := r.Judge.BeginBase(ctx); err != nil {
+			return finding{}, err
+		}
 		report, err := r.Launcher.RunAgent(ctx)
 		return finding{agent: report}, err
 	case journal.Rebase:

@@ -30,6 +30,7 @@ type CommandOptions struct {
 	Dir      string            `yaml:"dir" json:"dir,omitempty"`           // slash-separated, from the top of the tree
 	Env      map[string]string `yaml:"env" json:"env,omitempty"`           // a value "$ command" is replaced with the first line that the command prints
 	Retries  *int              `yaml:"retries" json:"retries,omitempty"`   // further tries after a failure
+	Repeat   *int              `yaml:"repeat" json:"repeat,omitempty"`     // how often a command must pass
 	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // run commands at the same time
 }
 
@@ -37,10 +38,11 @@ type CommandOptions struct {
 type Checks struct {
 	Commands       []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
 	CommandOptions               // for these commands and those of the criteria
-	Protect        StringList    `json:"protect,omitempty"` // globs of files that a run must not change
-	Pass           VariableNames `json:"pass,omitempty"`    // environment variables that commands get in addition to the built-in ones; only in config.md
-	Require        bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; only in config.md
-	Since          Moment        `json:"since,omitempty"`   // specs that were completed before are not verified with all others; only in config.md
+	Protect        StringList    `json:"protect,omitempty"`                    // globs of files that a run must not change
+	Pass           VariableNames `json:"pass,omitempty"`                       // environment variables that commands get in addition to the built-in ones; only in config.md
+	Require        bool          `json:"require,omitempty"`                    // a spec with nothing to verify does not land; only in config.md
+	RedFirst       RedFirst      `yaml:"red_first" json:"red_first,omitempty"` // what becomes of a spec whose criteria held before the work; only in config.md
+	Since          Moment        `json:"since,omitempty"`                      // specs that were completed before are not verified with all others; only in config.md
 }
 
 // Checks returns the value of the spec's key `verify`, empty without that key.
@@ -83,6 +85,50 @@ func (m *Moment) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// RedFirst says what becomes of a spec of which no criterion has failed without the work; "" is RedReport.
+type RedFirst string
+
+// What becomes of it.
+const (
+	RedReport  RedFirst = "report"  // it lands, and its evidence says so
+	RedRequire RedFirst = "require" // it does not land
+	RedOff     RedFirst = "off"     // nobody asks: commands run only with the work
+)
+
+// UnmarshalYAML reads one of the three words; its error names the line. YAML reads a bare off as a boolean, here as a word.
+func (r *RedFirst) UnmarshalYAML(node *yaml.Node) error {
+	*r = RedFirst(node.Value)
+	if node.Kind != yaml.ScalarNode || !slices.Contains([]RedFirst{RedReport, RedRequire, RedOff}, *r) {
+		return faults{fmt.Sprintf("line %d: invalid red_first %q (use report, require or off)", node.Line, node.Value)}.err()
+	}
+	return nil
+}
+
+// Guards are the criteria that hold before the work, by their numbers, or the word all.
+type Guards []string
+
+// Covers reports whether the criterion of a number is one of them.
+func (g Guards) Covers(number int) bool {
+	return slices.Contains(g, strconv.Itoa(number)) || slices.Contains(g, "all")
+}
+
+// UnmarshalYAML reads a number, a list of numbers, or the word all; its error names the line.
+func (g *Guards) UnmarshalYAML(node *yaml.Node) error {
+	items := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		items = node.Content
+	}
+	*g = Guards{}
+	for _, item := range items {
+		n, err := strconv.Atoi(item.Value)
+		if item.Value != "all" && (err != nil || n < 1) {
+			return faults{fmt.Sprintf("line %d: invalid guards %q (use numbers of criteria, such as [1, 3], or all)", item.Line, item.Value)}.err()
+		}
+		*g = append(*g, item.Value)
+	}
+	return nil
+}
+
 // Time is the moment, the zero time for none. A day begins at midnight UTC.
 func (m Moment) Time() time.Time {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
@@ -109,8 +155,8 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	wrong.add(node.Decode(&struct{}{}))
 	var commands, defaults yaml.Node
 	into := map[string]any{
-		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since,
-		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
+		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst,
+		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -185,6 +231,9 @@ func (w CommandOptions) check(node *yaml.Node) error {
 	if w.Retries != nil && (*w.Retries < 0 || *w.Retries > 10) {
 		wrong = append(wrong, fmt.Sprintf("line %d: retries is a number from 0 to 10", lineOf(node, "retries", strconv.Itoa(*w.Retries))))
 	}
+	if w.Repeat != nil && (*w.Repeat < 1 || *w.Repeat > 100) {
+		wrong = append(wrong, fmt.Sprintf("line %d: repeat is a number from 1 to 100", lineOf(node, "repeat", strconv.Itoa(*w.Repeat))))
+	}
 	// Errors come in the same order each time.
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		// The operating system cannot store such a name.
@@ -217,6 +266,9 @@ func (w CommandOptions) WithDefaults(around CommandOptions) CommandOptions {
 	}
 	if w.Retries != nil {
 		out.Retries = w.Retries
+	}
+	if w.Repeat != nil {
+		out.Repeat = w.Repeat
 	}
 	if w.Parallel != nil {
 		out.Parallel = w.Parallel

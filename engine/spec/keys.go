@@ -91,6 +91,8 @@ func personKeys() []Key {
 			Text: "JSON Schema that the agent's final output must match", Page: "gates"},
 		{Name: "prompt_extensions", Type: "list of names", Default: "defaults.prompt_extensions", By: ByPerson, Shapes: true,
 			Text: "texts that are added to the prompt"},
+		{Name: "guards", Type: "list of numbers, or all", Default: "none", By: ByPerson, Shapes: true,
+			Text: "criteria that hold before the work and must still hold after it", Page: "proof"},
 		{Name: "limits", Type: "mapping", Default: "limits of the settings", By: ByPerson,
 			Text: "what agents may use for this spec; 0 is no limit"},
 		{Name: "limits.cost", Type: "US dollars", Default: "limits.cost", By: ByPerson, Text: "of all its agents together"},
@@ -140,7 +142,8 @@ func verifyKeys() []Key {
 		{Name: "timeout", Type: "duration", Default: "limits.check", Text: "time limit of each command"},
 		{Name: "dir", Type: "path", Default: "the top", Text: "folder to run in"},
 		{Name: "env", Type: "mapping of names to texts", Default: "none", Text: `variables; "$ command" is what that command prints`},
-		{Name: "retries", Type: "number from 0 to 10", Default: "0", Text: "further tries after a failure"},
+		{Name: "retries", Type: "number from 0 to 10", Default: "0", Text: "further tries after a failure; one that then passes twice is flaky"},
+		{Name: "repeat", Type: "number from 1 to 100", Default: "1", Text: "how often it must pass; one that also fails is flaky"},
 	}
 	out := []Key{
 		{Name: "verify.commands", Type: "command, or list of commands", Default: "none",
@@ -150,6 +153,7 @@ func verifyKeys() []Key {
 		{Name: "verify.pass", By: BySettings},
 		{Name: "verify.require", By: BySettings},
 		{Name: "verify.since", By: BySettings},
+		{Name: "verify.red_first", By: BySettings},
 	}
 	// The same settings apply to all commands and to each one.
 	for _, k := range ways {

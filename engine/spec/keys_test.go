@@ -102,7 +102,7 @@ func TestKeyTable_content(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"type", "depends_on", "target_files", "context", "prompt", "provider", "runs_on", "model", "members", "tracks", "informed_by",
-		"origin", "verify", "source", "part", "output_schema", "prompt_extensions",
+		"origin", "verify", "source", "part", "output_schema", "prompt_extensions", "guards",
 	}
 	assert.Equal(t, want, contentKeys())
 }

@@ -49,7 +49,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 		return nil, "", err
 	}
 	limit := c.limit(step)
-	ev, err := c.runWithRetries(ctx, at, step, providers.Command{
+	ev, err := c.runOften(ctx, at, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
 		Secrets: secret.From(slices.Concat(c.Hide, env)...), Wall: at.Wall,
 	})
@@ -59,14 +59,19 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	return &ev, at.explainFailure(ev.failure(limit), ev.Tail), nil
 }
 
-// runWithRetries runs a command until it passes or has no retries left.
-func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
-	most := 1
+// runOften runs a command until it has passed as often as it must, or has failed more often than it may. A command that has
+// failed must pass twice in a row: once can be chance.
+func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
+	mayFail, mustPass := 0, 1
 	if step.Options.Retries != nil {
-		most += *step.Options.Retries
+		mayFail = *step.Options.Retries
 	}
-	for try := 1; ; try++ {
-		// A failed try may have left files that make the next one pass.
+	if step.Options.Repeat != nil {
+		mustPass = *step.Options.Repeat
+	}
+	var runs []CommandRun
+	for failed, passed := 0, 0; ; {
+		// What one run leaves may make the next one pass.
 		if err := at.restore(ctx); err != nil {
 			return Evidence{}, err
 		}
@@ -80,13 +85,26 @@ func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd p
 			Command: step.Line, Dir: step.Options.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
 			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
 		}
-		if try > 1 {
-			ev.Tries = try
+		runs = append(runs, CommandRun{res.ExitCode, res.TimedOut, ev.Seconds})
+		if len(runs) > 1 {
+			ev.Tries, ev.Runs = len(runs), runs
 		}
-		if ev.failure(cmd.Timeout) == "" || try == most {
+		if ev.failure(cmd.Timeout) == "" {
+			passed++
+		} else if failed, passed, mustPass = failed+1, 0, max(mustPass, 2); failed > mayFail {
+			return ev, nil
+		}
+		if passed >= mustPass {
 			return ev, nil
 		}
 	}
+}
+
+// isFlaky reports whether the command has both passed and failed.
+func (e Evidence) isFlaky() bool {
+	passes := func(r CommandRun) bool { return r.ExitCode == 0 && !r.TimedOut }
+	fails := func(r CommandRun) bool { return !passes(r) }
+	return slices.ContainsFunc(e.Runs, passes) && slices.ContainsFunc(e.Runs, fails)
 }
 
 // failure says why the command failed, "" if it passed.
@@ -100,6 +118,9 @@ func (e Evidence) failure(limit time.Duration) string {
 	}
 	if why != "" && e.Tries > 1 {
 		why += fmt.Sprintf(", tried %d times", e.Tries)
+		if e.isFlaky() {
+			why += " and passed in some: it is flaky"
+		}
 	}
 	return why
 }

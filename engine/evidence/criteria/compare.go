@@ -16,14 +16,6 @@ type Base struct {
 	Same bool `json:"same"`
 }
 
-// Failed is the part of a plan whose commands have failed, by the verdicts of the plan.
-func (p Plan) Failed(verdicts []Verdict) Plan {
-	p.Items = slices.DeleteFunc(slices.Clone(p.Items), func(item Item) bool {
-		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.ID == item.ID && !v.Holds && v.How == ByRunning })
-	})
-	return p
-}
-
 // Compare adds to the verdicts of items that do not hold what those on the base say. where names the base, such as a branch.
 func Compare(verdicts, base []Verdict, where string) {
 	for i := range verdicts {

@@ -23,16 +23,24 @@ const (
 
 // Evidence is the result of one command.
 type Evidence struct {
-	Command  string  `json:"command"`
-	Dir      string  `json:"dir,omitempty"` // slash-separated, from the top of the tree
+	Command  string       `json:"command"`
+	Dir      string       `json:"dir,omitempty"` // slash-separated, from the top of the tree
+	ExitCode int          `json:"exit_code"`
+	TimedOut bool         `json:"timed_out,omitempty"`
+	Seconds  float64      `json:"seconds"`         // of the last try
+	Tries    int          `json:"tries,omitempty"` // if there was more than one
+	Runs     []CommandRun `json:"runs,omitempty"`  // all tries, if there was more than one
+	Bytes    int64        `json:"bytes"`           // of the whole output
+	Tail     string       `json:"tail,omitempty"`  // the last 4 KiB of output
+	SHA256   string       `json:"sha256"`          // of the whole output
+	Cached   bool         `json:"cached,omitempty"`
+}
+
+// CommandRun is one of several runs of a command on the same tree.
+type CommandRun struct {
 	ExitCode int     `json:"exit_code"`
 	TimedOut bool    `json:"timed_out,omitempty"`
-	Seconds  float64 `json:"seconds"`         // of the last try
-	Tries    int     `json:"tries,omitempty"` // if there was more than one
-	Bytes    int64   `json:"bytes"`           // of the whole output
-	Tail     string  `json:"tail,omitempty"`  // the last 4 KiB of output
-	SHA256   string  `json:"sha256"`          // of the whole output
-	Cached   bool    `json:"cached,omitempty"`
+	Seconds  float64 `json:"seconds"`
 }
 
 // Verdict is the result for one item.
@@ -45,7 +53,9 @@ type Verdict struct {
 	How      How        `json:"how"`
 	Holds    bool       `json:"holds"`
 	Unsure   bool       `json:"-"`               // the judge could not decide; never part of evidence
-	Flaky    bool       `json:"flaky,omitempty"` // it passed after a failure
+	Flaky    bool       `json:"flaky,omitempty"` // it failed and passed on the same tree
+	Guard    bool       `json:"guard,omitempty"` // the spec says that it held before the work
+	Proof    Proof      `json:"proof,omitempty"` // of one that ran; "" without a run on the base
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"`  // set if it does not hold
 	Base     *Base      `json:"base,omitempty"` // of one that does not hold: how its commands end without the work; nil if they were not run
@@ -193,10 +203,10 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 		}
 		if ev != nil {
 			v.Evidence = append(v.Evidence, *ev)
-			v.Flaky = v.Flaky || why == "" && ev.Tries > 1
+			v.Flaky = v.Flaky || ev.isFlaky()
 		}
 		if why != "" {
-			v.Holds, v.Flaky, v.Why = false, false, why
+			v.Holds, v.Why = false, why
 			// The results of later steps do not matter.
 			break
 		}
@@ -206,7 +216,7 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 
 // boxVerdict is the verdict according to the item's box.
 func (item Item) boxVerdict() Verdict {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked}
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked, Guard: item.Guard}
 	if !v.Holds {
 		v.Why = "the box is not ticked"
 	}

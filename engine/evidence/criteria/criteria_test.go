@@ -284,19 +284,26 @@ func TestCheck_flaky(t *testing.T) {
 	t.Parallel()
 	set := here(t)
 	set.TreeID, set.Cache, set.Clean = "tree", shelf{}, always
-	s := page(t, "---\nverify: {retries: 2, commands: ['echo x >>a; test $(wc -l <a) = 3', 'echo x >>b; false']}\n---\n# X\n")
+	s := page(t, "---\nverify: {retries: 2, commands: ['echo x >>a; test $(wc -l <a) -ge 3', 'echo x >>b; false', 'echo x >>c; test $(wc -l <c) = 2']}\n---\n# X\n")
 	for range 2 {
 		verdicts := check(t, s, s, set)
-		flaky, never := verdicts[0], verdicts[1]
+		flaky, never, once := verdicts[0], verdicts[1], verdicts[2]
 		assert.True(t, flaky.Holds, "%+v", flaky)
 		assert.True(t, flaky.Flaky, "%+v", flaky)
-		assert.Equal(t, 3, flaky.Evidence[0].Tries)
+		assert.Equal(t, 4, flaky.Evidence[0].Tries)
+		assert.Equal(t, 4, len(flaky.Evidence[0].Runs))
 		assert.False(t, flaky.Evidence[0].Cached, "%+v", flaky)
 		assert.False(t, never.Holds, "%+v", never)
 		assert.False(t, never.Flaky, "%+v", never)
 		assert.Equal(t, 3, never.Evidence[0].Tries)
 		assert.HasSuffix(t, never.Why, "exited with 1, tried 3 times")
-		assert.NoError(t, os.Remove(filepath.Join(set.Tree, "a")))
+		// A single pass between failures is chance.
+		assert.False(t, once.Holds, "%+v", once)
+		assert.True(t, once.Flaky, "%+v", once)
+		assert.HasSuffix(t, once.Why, "tried 4 times and passed in some: it is flaky")
+		for _, file := range []string{"a", "c"} {
+			assert.NoError(t, os.Remove(filepath.Join(set.Tree, file)))
+		}
 	}
 }
 

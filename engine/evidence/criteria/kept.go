@@ -74,7 +74,7 @@ func (c *checker) partOf(ctx context.Context, items []Item) (part, error) {
 			if err != nil {
 				return p, err
 			}
-			about = append(about, item.ID, step.Line, step.Options.Dir, step.Options.Timeout, step.Options.Retries, slices.Sorted(slices.Values(env)))
+			about = append(about, item.ID, step.Line, step.Options.Dir, step.Options.Timeout, step.Options.Retries, step.Options.Repeat, slices.Sorted(slices.Values(env)))
 		}
 	}
 	raw, err := json.Marshal(about)
@@ -110,7 +110,7 @@ func (c *checker) find(p part) ([]Verdict, error) {
 			}
 			v = k.Verdicts[i]
 			// Order and wording of criteria may have changed, which the key does not depend on.
-			v.Number, v.Text, v.Line = item.Number, item.Text, item.Line
+			v.Number, v.Text, v.Line, v.Guard = item.Number, item.Text, item.Line, item.Guard
 			for j := range v.Evidence {
 				v.Evidence[j].Cached = true
 			}
@@ -140,8 +140,8 @@ func (c *checker) judgePart(ctx context.Context, p part, clean bool) ([]Verdict,
 		}
 		for _, ev := range v.Evidence {
 			clean = clean && !ev.TimedOut
-			if ev.Tries > 0 {
-				// It is flaky, and may fail the next time.
+			if ev.isFlaky() {
+				// It may fail the next time.
 				return verdicts, clean, nil
 			}
 		}

@@ -1,6 +1,10 @@
 package criteria
 
-import "chant/engine/spec"
+import (
+	"slices"
+
+	"chant/engine/spec"
+)
 
 // Source says where an item comes from.
 type Source string
@@ -20,6 +24,7 @@ type Item struct {
 	Source  Source
 	Line    int    // of a criterion
 	Checked bool   // its box, as it is now
+	Guard   bool   // the spec says that it holds before the work
 	Steps   []Step // what to run, in order; with none the box decides
 }
 
@@ -49,7 +54,7 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	}
 	var out []Item
 	for _, c := range spec.JoinCriteria(start.Criteria(), now.Criteria()) {
-		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked}
+		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked, Guard: isGuard(c, start)}
 		if at, ok := present[c.ID]; ok {
 			item.Line = at.Line
 		}
@@ -81,6 +86,24 @@ func itemOf(from Source, c spec.Command, around spec.CommandOptions) Item {
 		text = "`$ " + c.Run + "`"
 	}
 	return Item{ID: spec.TextID("verify " + options.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, options, from}}}
+}
+
+// Repeated returns the plan with commands that must pass at least n times; only those of items for which is returns true,
+// nil for all.
+func (p Plan) Repeated(n int, is func(Item) bool) Plan {
+	p.Items = slices.Clone(p.Items)
+	for i := range p.Items {
+		if is != nil && !is(p.Items[i]) {
+			continue
+		}
+		p.Items[i].Steps = slices.Clone(p.Items[i].Steps)
+		for j := range p.Items[i].Steps {
+			if o := &p.Items[i].Steps[j].Options; o.Repeat == nil || *o.Repeat < n {
+				o.Repeat = &n
+			}
+		}
+	}
+	return p
 }
 
 // Any reports whether the plan has items.

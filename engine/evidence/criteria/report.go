@@ -62,6 +62,7 @@ type Report struct {
 	At          time.Time         `json:"at"`
 	Plan        string            `json:"plan,omitempty"` // digest of what was checked and how
 	Verified    bool              `json:"verified"`
+	Verdict     Conclusion        `json:"verdict,omitempty"`  // what the report proves; "" in evidence of earlier versions
 	Accepted    bool              `json:"accepted,omitempty"` // a person accepted what the run changed below .chant
 	Programs    []string          `json:"programs,omitempty"` // files of the change that other programs run or trust
 	Environment map[string]string `json:"environment,omitempty"`

@@ -41,6 +41,10 @@ type Attempt struct {
 	Carried   []string           // commits that brought edits of home's copy to the branch since the attempt was closed
 }
 
+// BaseMark ends the names of what belongs to the check of a run's criteria where its work began: its tree, its lock, and the
+// mark of its processes. No id of a spec contains it.
+const BaseMark = "+base"
+
 // Job is what is fixed when an attempt opens. It is recorded in the journal.
 type Job struct {
 	ID            string `json:"id"`

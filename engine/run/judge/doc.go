@@ -6,10 +6,21 @@
 //   - The criteria are those of the start commit, and so is the schema of the agent's output.
 //   - Evidence is kept as a git note on the complete commit, and on the merge commit before the target moves. At a
 //     landing it counts if this machine's key has signed it; without a key it counts only in the process that found it.
-//   - What fails on the branch runs once more where the work began, behind the same wall, for at most two minutes, or its
-//     kept result counts. That decides nothing: it only says whether the agent is to blame, and what can help.
+//   - Commands run once more where the work began, behind the same wall, while the agent works, or their kept results count.
+//     What fails there and holds with the work is fail-to-pass. What fails in both is not the agent's doing. A run waits for
+//     that at most two minutes after its work was judged; what is not known by then stays unknown.
 //
 // # Decisions
+//
+// 2026-11-29: the base is the commit where the branch left the target, not the start commit: they differ only in the spec's
+// file, and results for the target serve many runs. Its check has a tree, a lock, ports and a mark of processes of its own.
+// Rejected: running it before the agent, which a person would wait for; and in the tree of the later check, which would
+// then hold files of the base.
+//
+// 2026-11-29: a program that cannot be run on the base (126, 127) is not red, unless the command names a file that the work
+// adds or changes: then it is missing because the work is. A criterion that could not be run on the base proves nothing, so
+// a spec with only such criteria is regression_only, as is one whose criteria all are guards; verify.red_first: require
+// lets guards alone land, since their author says that they hold before.
 //
 // 2026-11-29: a failure is the same as that without the work if its exit code is and most lines of its output are, apart from
 // numbers and paths, or if its command is the project's. Rejected: the exit code alone, since a criterion that asks for

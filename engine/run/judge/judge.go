@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"chant/engine/evidence/attest"
 	"chant/engine/evidence/criteria"
@@ -34,11 +33,14 @@ type Judge struct {
 
 	Cache criteria.Cache // of evidence, for checks that do not decide about a landing; nil = none
 	Fresh bool           // ignore the cache
+	// Repeat is how often commands must pass, if that is more often than the spec and the settings say.
+	Repeat int
 
 	// Report is the result of the last verification of the branch or of the merged tree, empty before the first one.
 	Report criteria.Report
 
-	judged string // the commit that this process has found Report for, or the complete commit made right after
+	base   *baseRun // of the criteria where the work began; nil if none is under way
+	judged string   // the commit that this process has found Report for, or the complete commit made right after
 }
 
 // Resume takes the report that the journal has of an attempt that resumes. Nothing lands because of it.
@@ -72,9 +74,8 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	if err == nil {
 		err = j.CheckUnmoved(ctx, tip)
 	}
-	// A person who only asks does not wait for the comparison.
-	if err == nil && !j.Asked {
-		err = j.compare(ctx, criteria.PlanFor(start, now, j.Settings.Verify), &report)
+	if err == nil {
+		err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), tip, &report)
 	}
 	if err != nil {
 		return criteria.Report{}, j.Places.KeepChanged(err)
@@ -97,15 +98,17 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 }
 
 // MayComplete returns nil for a report with which a spec may complete: everything holds, or there is nothing to
-// verify and the settings do not require it. Errors: *Failure, whose kind FailsVerification.
+// verify and the settings do not require it, and a criterion failed before the work where they require that. Errors: *Failure, whose kind FailsVerification.
 func (j *Judge) MayComplete(report criteria.Report) error {
 	switch status := criteria.Sum(report.Criteria); {
 	case status == criteria.Nothing && j.Settings.Verify.Require:
 		return guard.NothingToVerify(j.Job.ID)
-	case status == criteria.Passed || status == criteria.Nothing:
-		return nil
+	case status != criteria.Passed && status != criteria.Nothing:
+		return Unmet(report.Criteria)
+	case j.Settings.Verify.RedFirst == spec.RedRequire && criteria.LacksRed(report.Criteria):
+		return lacksRed(report.Criteria)
 	}
-	return Unmet(report.Criteria)
+	return nil
 }
 
 // CheckUnmoved checks that no commit was made on the branch while the criteria ran.
@@ -153,17 +156,33 @@ func (j *Judge) judgePlan(ctx context.Context, at tree.Place, plan criteria.Plan
 	if err != nil {
 		return criteria.Report{}, err
 	}
-	verdicts, vars, err := criteria.Check(ctx, plan, criteria.Settings{
+	digest, digestErr := plan.Digest()
+	verdicts, vars, err := criteria.Check(ctx, j.repeated(plan), criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
 		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
 	})
-	digest, digestErr := plan.Digest()
 	return criteria.Report{
 		SpecID: j.Job.ID, Tree: at.Tree, Plan: digest, At: j.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: j.Accepted,
-		Environment: j.Trees.Hidden(vars), Criteria: verdicts,
+		Verdict: criteria.Conclude(verdicts, j.Settings.Verify.RedFirst != spec.RedOff), Environment: j.Trees.Hidden(vars), Criteria: verdicts,
 	}, errors.Join(err, digestErr)
+}
+
+// repeated returns a plan whose commands run as often as was asked for; one that was flaky before must pass twice.
+func (j *Judge) repeated(plan criteria.Plan) criteria.Plan {
+	if j.Repeat > 1 {
+		plan = plan.Repeated(j.Repeat, nil)
+	}
+	var flaky []string
+	for _, a := range j.Journal.History().Attempts {
+		for _, v := range a.Report.Criteria {
+			if v.Flaky {
+				flaky = append(flaky, v.ID)
+			}
+		}
+	}
+	return plan.Repeated(2, func(item criteria.Item) bool { return slices.Contains(flaky, item.ID) })
 }
 
 // spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a
@@ -269,6 +288,9 @@ func describeReport(report criteria.Report) string {
 		case v.Flaky:
 			mark = "holds, but is flaky"
 		}
+		if proof := v.ProofText(); proof != "" {
+			mark += ", " + proof
+		}
 		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
 		for _, e := range v.Evidence {
 			out += strings.TrimRight(fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail), "\n")
@@ -323,9 +345,14 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 		if err != nil {
 			return err
 		}
-		if j.Report, err = j.JudgeIn(ctx, place, start, now); err != nil {
+		report, err := j.JudgeIn(ctx, place, start, now)
+		if err == nil {
+			err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), merge, &report)
+		}
+		if err != nil {
 			return err
 		}
+		j.Report = report
 		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(j.Report)); unmet {
 			// Each side holds by itself, so only the merge is to blame, and the agent is not asked again.
 			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, j.WayOut()
@@ -419,45 +446,6 @@ func (j *Judge) Attest(ctx context.Context, report criteria.Report, commit strin
 		return nil
 	}
 	return j.note(ctx, report, commit)
-}
-
-// compareLimit bounds how long what failed is run again without the work.
-const compareLimit = 2 * time.Minute
-
-// compare runs the commands that failed in a clean worktree of the commit where the work began, unless they have run in its
-// tree before, and adds to the report whether they fail there, too. Whatever keeps it from that is a warning.
-func (j *Judge) compare(ctx context.Context, plan criteria.Plan, report *criteria.Report) error {
-	plan = plan.Failed(report.Criteria)
-	if !plan.Any() {
-		return nil
-	}
-	base, err := j.Base(ctx)
-	if err != nil {
-		return err
-	}
-	limited, cancel := context.WithTimeout(ctx, compareLimit)
-	defer cancel()
-	// It decides nothing and takes a while, so a person sees why the run is not over.
-	j.Announce(journal.Verify, "step", "running what failed on %s, where the work began", attempt.Short(base))
-	var found criteria.Report
-	err = j.Places.InPlace(limited, base, true, func(at tree.Place) error {
-		// The base is the same for many runs, so here the cache counts.
-		found, err = j.judgePlan(limited, at, plan, j.Job.ID, j.Store.Evidence())
-		return err
-	})
-	switch {
-	// A stop of the run ends the limited context as well, and must not look like a slow comparison.
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("it takes more than %s", compareLimit)
-	}
-	if err != nil {
-		j.Announce(journal.Verify, "warning", "what failed was not compared with %s: %s", attempt.Short(base), err)
-		return nil
-	}
-	criteria.Compare(report.Criteria, found.Criteria, j.Job.Target)
-	return nil
 }
 
 // baseStep is what helps if everything that failed fails without the work, too: no agent of the spec is to blame. It is the

@@ -79,6 +79,9 @@ func (c *Config) Tighten(by *Config) {
 	c.Approval.AgentWork = c.Approval.AgentWork || by.Approval.AgentWork
 	c.Validation.Strict = c.Validation.Strict || by.Validation.Strict
 	c.Verify.Require = c.Verify.Require || by.Verify.Require
+	if by.Verify.RedFirst == spec.RedRequire {
+		c.Verify.RedFirst = spec.RedRequire
+	}
 	for _, rule := range by.Approval.Rules {
 		if !slices.ContainsFunc(c.Approval.Rules, rule.equal) {
 			c.Approval.Rules = append(c.Approval.Rules, rule)

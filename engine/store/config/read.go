@@ -61,6 +61,7 @@ type checksForm struct {
 	Protect     spec.StringList `yaml:"protect"`
 	Pass        spec.StringList `yaml:"pass"`
 	Require     bool            `yaml:"require"`
+	RedFirst    spec.RedFirst   `yaml:"red_first"`
 	Since       spec.Moment     `yaml:"since"`
 	commandForm `yaml:",inline"`
 }

@@ -1,0 +1,156 @@
+package criteria
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/spec"
+)
+
+// Proof says what the verdict of a criterion proves about the work. Names are those of SWE-bench and of mutation testing.
+type Proof string
+
+// The proofs.
+const (
+	FailToPass   Proof = "fail_to_pass" // its commands failed where the work began, and pass with it
+	PassToPass   Proof = "pass_to_pass" // they passed before and after: a guard against regressions
+	BrokenBase   Proof = "broken_base"  // they could not be run there, for a reason that the work has nothing to do with
+	UnknownProof Proof = "unknown"      // they were not run there, or do not pass with the work
+)
+
+// Conclusion sums up what a report proves.
+type Conclusion string
+
+// The conclusions.
+const (
+	Verified        Conclusion = "verified"          // everything holds, and at least one criterion is fail-to-pass
+	RegressionOnly  Conclusion = "regression_only"   // everything holds, but nothing is known to have failed without the work
+	NothingToVerify Conclusion = "nothing_to_verify" // no criterion was checked by anything but its box
+	FailedVerdict   Conclusion = "failed"            // something does not hold
+	FlakyVerdict    Conclusion = "flaky"             // everything holds, but something failed on the same tree before it passed
+)
+
+// Conclude sums up verdicts. based reports whether the commands were meant to run on the base, too: without that, what holds
+// is verified.
+func Conclude(verdicts []Verdict, based bool) Conclusion {
+	checked := slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.How != ByBox })
+	switch {
+	case Sum(verdicts) == Failed || Sum(verdicts) == Partial:
+		return FailedVerdict
+	case !checked:
+		return NothingToVerify
+	case slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Flaky }):
+		return FlakyVerdict
+	case !based || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Proof == FailToPass }):
+		return Verified
+	}
+	return RegressionOnly
+}
+
+// Conclusion returns what the report proves, also if it is of a version that did not record that.
+func (r Report) Conclusion() Conclusion {
+	if r.Verdict != "" {
+		return r.Verdict
+	}
+	return Conclude(r.Criteria, false)
+}
+
+// Prove sets the proof of each verdict that was found by running commands, by the verdicts on the base. changed are the
+// paths that the work has changed, slash-separated.
+func Prove(verdicts, base []Verdict, changed []string) {
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.How != ByRunning {
+			continue
+		}
+		v.Proof = UnknownProof
+		if at := slices.IndexFunc(base, func(b Verdict) bool { return b.ID == v.ID }); at >= 0 {
+			v.Proof = proofOf(*v, base[at], changed)
+		}
+	}
+}
+
+// proofOf compares one verdict with that on the base.
+func proofOf(v, base Verdict, changed []string) Proof {
+	switch {
+	case base.How != ByRunning, base.Holds && !v.Holds:
+		return UnknownProof
+	case base.Holds:
+		return PassToPass
+	case len(base.Evidence) == 0:
+		// Its folder is missing there, as that of a package that the work adds; nothing has run.
+		if v.Holds && isAdded(v, changed) {
+			return FailToPass
+		}
+		return BrokenBase
+	}
+	last := base.Evidence[len(base.Evidence)-1]
+	cannotRun := last.ExitCode == notExecutable || last.ExitCode == notFound
+	switch {
+	case last.TimedOut, base.Flaky:
+		return UnknownProof
+	case cannotRun && !isNamed(last, changed):
+		return BrokenBase
+	case v.Holds:
+		return FailToPass
+	case sameFailure(v, base) && LacksParts(base):
+		return BrokenBase
+	}
+	return UnknownProof
+}
+
+// isAdded reports whether the work has changed something in the folder of a verdict's commands.
+func isAdded(v Verdict, changed []string) bool {
+	return slices.ContainsFunc(v.Evidence, func(ev Evidence) bool {
+		return ev.Dir != "" && slices.ContainsFunc(changed, func(p string) bool { return strings.HasPrefix(p, path.Clean(ev.Dir)+"/") })
+	})
+}
+
+// isNamed reports whether a command names a file that the work has changed: then a program was missing because the work
+// was.
+func isNamed(ev Evidence, changed []string) bool {
+	for _, word := range words().FindAllString(ev.Command, -1) {
+		word = path.Clean(word)
+		if slices.ContainsFunc(changed, func(p string) bool { return p == word || strings.HasSuffix(p, "/"+word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// words finds the words of a shell command: what is between spaces, quotes and operators.
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[^\\s'\"`;&|()<>$=]+") })
+
+// isGuard reports whether a criterion says of itself that it held before the work: by `keeps:` in its text, or by its
+// number, or "all", in the key `guards` of the spec.
+func isGuard(c spec.Criterion, s *spec.File) bool {
+	return s.Fields.Guards.Covers(c.Number) || keeps().MatchString(c.Text)
+}
+
+var keeps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(^|[^\pL\pN_])keeps:`) })
+
+// LacksRed reports whether criteria that should have failed without the work exist, and none of them did.
+func LacksRed(verdicts []Verdict) bool {
+	expected := func(v Verdict) bool { return v.How == ByRunning && v.Source == FromCriteria && !v.Guard }
+	red := func(v Verdict) bool { return v.Proof == FailToPass }
+	return slices.ContainsFunc(verdicts, expected) && !slices.ContainsFunc(verdicts, red)
+}
+
+// ProofText is the proof of a verdict in words, "" for one that was not found by running commands or without a base.
+func (v Verdict) ProofText() string {
+	switch v.Proof {
+	case FailToPass:
+		return "fail-to-pass"
+	case PassToPass:
+		if v.Guard {
+			return "pass-to-pass, a guard"
+		}
+		return "pass-to-pass"
+	case BrokenBase:
+		return "could not run without the work"
+	}
+	return ""
+}
