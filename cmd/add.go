@@ -64,6 +64,7 @@ chant add --template feature --var name=login`,
 	f.StringVar(&in.Effort, "effort", "", "estimate: 4h, 1d 2h, 3pt")
 	f.StringVar(&in.Template, "template", "", "template to make it from: chant template list")
 	f.StringArrayVar(&vars, "var", nil, "name=value of a variable of the template; may be repeated")
+	f.BoolVar(&in.Run, "run", false, "then run its criteria, and say which hold before any work")
 	f.BoolVar(&edit, "edit", false, "then open it in an editor")
 	completeTemplate(a, c, &in)
 	return c
@@ -160,11 +161,18 @@ func runAdd(a *console.App, c *cobra.Command, in author.AddInput, edit bool) err
 	if err != nil {
 		return err
 	}
-	if err := console.Show(a, result, func(w io.Writer, r author.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
+	if err := console.Show(a, result, renderAdded); err != nil {
 		return err
 	}
 	if edit {
 		_, err = runEditor(a, c, p, result.ID)
 	}
 	return err
+}
+
+func renderAdded(w io.Writer, r author.AddResult) {
+	fmt.Fprintf(w, "Created %s\n", r.ID)
+	for _, t := range r.Tried {
+		fmt.Fprintln(w, t.Words())
+	}
 }

@@ -91,7 +91,7 @@ func questionText(state, prompt, answer string) string {
 }
 
 // renderSource prints the criteria of the folder that a spec adopts, after the file that they are in.
-func renderSource(w io.Writer, all []spec.Criterion) {
+func renderSource(w io.Writer, all []view.ShownCriterion) {
 	file := ""
 	for _, c := range all {
 		if c.File == "" {
@@ -101,7 +101,7 @@ func renderSource(w io.Writer, all []spec.Criterion) {
 			file = c.File
 			fmt.Fprintf(w, "\n%s\n", text.Quote(file))
 		}
-		fmt.Fprintf(w, "  %3d. %s %s\n", c.Number, criteria.Box(c), text.Quote(c.Text))
+		fmt.Fprintf(w, "  %3d. %s %s\n", c.Number, criteria.Box(c.Criterion), text.Quote(c.Text))
 	}
 }
 
@@ -115,10 +115,14 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	case ev == nil:
 		return
 	}
-	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
+	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s%s\n", "verified", ev.StatusText(), ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	for _, v := range ev.Criteria {
+		proof := ""
+		if v.ProofText() != "" {
+			proof = ", " + v.ProofText()
+		}
 		for _, one := range v.Evidence {
-			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256)
+			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s%s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256, proof)
 		}
 	}
 }

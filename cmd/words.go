@@ -98,6 +98,7 @@ func vocabulary() []word {
 		{"provider", "", "an agent CLI, by the name of its provider", nil},
 		{"ready", "", "only what can be done now", nil},
 		{"repo", "", "a repository of your settings", nil},
+		{"run", "", "run the criteria of a spec before any work", map[string]string{"log": ofRust}},
 		{"reporter", "", "a person who has asked for something", nil},
 		{"reverse", "", "the last first", nil},
 		{"runs-on", "", "a label that a machine must have", nil},

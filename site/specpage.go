@@ -165,6 +165,9 @@ func criterionOf(c pages.Criterion, o prose.Options) criterionView {
 		v.Class, v.Verdict, v.Why = "failed", "failed", c.Verdict.Why
 	case c.Verdict.How == criteria.ByRunning:
 		v.Class, v.Verdict = "passed", "passed"
+		if proof := c.Verdict.ProofText(); proof != "" {
+			v.Verdict += ", " + proof
+		}
 	case c.Verdict.How == criteria.ByAgent:
 		v.Class, v.Verdict = "passed", "judged to hold"
 	}
@@ -184,7 +187,7 @@ func proofText(s *pages.Page) string {
 	if e == nil {
 		return ""
 	}
-	out := fmt.Sprintf("Evidence: %s, recorded %s with commit %s", e.Status, e.At.UTC().Format(minuteLayout), shortHash(e.Commit))
+	out := fmt.Sprintf("Evidence: %s, recorded %s with commit %s", e.StatusText(), e.At.UTC().Format(minuteLayout), shortHash(e.Commit))
 	switch {
 	case e.Edited:
 		out += "; it was edited by hand"

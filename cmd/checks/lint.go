@@ -24,7 +24,7 @@ func NewLint(a *console.App) *cobra.Command {
 		Use:     "lint [ID...]",
 		Short:   "Check specs, prompts and settings for mistakes",
 		Long:    "Check the named specs, or all specs and the settings, and report how likely an agent is to complete them. Exits with 4 on errors; warnings do not count. See \"chant guide specs\" for the format of a spec.",
-		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
+		Example: "chant lint\nchant lint 001 --fix\nchant lint 001 --run\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
 			if err := checkFormat(a, "lint", format, "text", "json", "sarif"); err != nil {
@@ -53,10 +53,12 @@ func NewLint(a *console.App) *cobra.Command {
 	}
 	f := c.Flags()
 	f.BoolVar(&in.Fix, "fix", false, "first fix what has one certain fix, with one commit for each spec")
+	f.BoolVar(&in.Run, "run", false, "run the criteria of the named specs before any work, and say which hold already")
 	f.BoolVar(&in.Staged, "staged", false, "check only staged specs, in their staged version (for hooks)")
 	f.StringVarP(&format, "format", "f", format, "one of text, json, sarif")
 	f.VarP(console.AtLeast(0, &in.Limit), "limit", "n", "at most this many findings (default: all, as JSON 100)")
 	c.MarkFlagsMutuallyExclusive("fix", "staged")
+	c.MarkFlagsMutuallyExclusive("run", "staged")
 	return c
 }
 
@@ -79,6 +81,9 @@ func renderLint(w io.Writer, r linter.LintResult) {
 			continue
 		}
 		fmt.Fprintf(w, "%s: fixed: %s\n", f.ID, strings.Join(f.Did, "; "))
+	}
+	for _, t := range r.Tried {
+		fmt.Fprintf(w, "%s: %s\n", t.ID, t.Words())
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)

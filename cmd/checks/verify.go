@@ -75,6 +75,7 @@ chant verify 001 --attestation evidence.json`,
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
 	f.BoolVar(&in.Fresh, "fresh", false, "run every command, whatever the cache has")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
+	f.Var(console.AtLeast(1, &in.Repeat), "repeat", "run every command this often; one that also fails is flaky")
 	f.StringVar(&in.Agent, "provider", "", "provider that judges criteria without a command")
 	console.Renamed(c, "agent", "provider")
 	f.StringVar(&attestation, "attestation", "", "first write the signed evidence to this file (DSSE)")
@@ -188,7 +189,7 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
 	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
+		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.StatusText(), console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
 	}
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)

@@ -41,6 +41,9 @@ func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 
 // verdictNotes returns notes on a verdict that holds.
 func verdictNotes(v criteria.Verdict) string {
+	if proof := v.ProofText(); proof != "" && !v.Flaky {
+		return "  (" + proof + ")"
+	}
 	switch {
 	case v.Flaky:
 		return "  (flaky: it passed after it had failed)"

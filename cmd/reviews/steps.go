@@ -171,7 +171,7 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 		printEvidence(w, c, on)
 	}
 	if ev := r.Evidence; ev != nil {
-		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.Status, on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
+		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.StatusText(), on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	}
 	for _, f := range r.Failed {
 		if f.Of != "the agent" {
@@ -202,6 +202,9 @@ func printEvidence(w io.Writer, c view.CheckedCriterion, on console.Canvas) {
 		fmt.Fprintf(w, "      %s  exit %d, %.1f s\n", on.Paint(screen.Dim, "$ "+text.Quote(e.Command)), e.ExitCode, e.Seconds)
 	}
 	if v.Holds {
+		if proof := v.ProofText(); proof != "" {
+			fmt.Fprintf(w, "      %s\n", proof)
+		}
 		return
 	}
 	fmt.Fprintf(w, "      %s\n", on.Paint(screen.Red, v.Why))

@@ -204,8 +204,11 @@ func renderWork(w io.Writer, r work.WorkResult) {
 		return
 	}
 	console.RenderVerdicts(w, r.Criteria)
-	if r.Verification == criteria.Nothing {
+	switch {
+	case r.Verification == criteria.Nothing:
 		fmt.Fprintln(w, r.Verification)
+	case r.Verdict == criteria.RegressionOnly:
+		fmt.Fprintf(w, "NOTE  %s\n", r.Verdict.Words())
 	}
 	switch {
 	case r.Landed && r.Landing != "":

@@ -50,6 +50,8 @@ type AddInput struct {
 	Template string            `json:"template,omitempty" jsonschema:"Template to make the spec from; its heading is the title if the description is empty"`
 	Vars     map[string]string `json:"vars,omitempty" jsonschema:"Values of the template's variables, by name"`
 
+	Run bool `json:"-"` // then run its criteria, before any work
+
 	// Extend adds to the new document, and to the commit, while no other spec is added; nil adds nothing.
 	Extend func(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) `json:"-"`
 
@@ -72,6 +74,8 @@ type AddResult struct {
 	Sharing  []string   `json:"shares_files_with,omitempty"`     // open specs about the same files
 	Lint     lint.Score `json:"lint"`                            // how well it can be worked as it is
 
+	Tried []linter.TriedCriterion `json:"tried,omitempty"` // its criteria, which have run before any work; only if asked for
+
 	Next next.Advice `json:"next,omitzero"`
 
 	made    *spec.File
@@ -88,6 +92,9 @@ func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	// No step may name a spec that does not exist.
 	if err != nil && result.Commit == "" {
 		return engine.Done(AddResult{}, err, "")
+	}
+	if err == nil && in.Run {
+		result.Tried, err = linter.Try(ctx, p, result.ID)
 	}
 	if err == nil {
 		result.Next = advice.After(ctx, p, result.ID)

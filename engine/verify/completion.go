@@ -43,13 +43,14 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		return err
 	}
 	one.Forged, one.NoEvidence = found.why, found.noEvidence
+	one.carryProof(found.recorded)
 	if sub.changes != nil {
 		if one.Weakened, err = weakenedChecks(ctx, p, sub); err != nil {
 			return err
 		}
 	}
 	if len(one.Forged) > 0 {
-		one.Verified, one.Status = false, criteria.Failed
+		one.Verified, one.Status, one.Verdict = false, criteria.Failed, criteria.FailedVerdict
 		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
 	}
 	if in.NoWrite || !one.differsFrom(sub.s) {

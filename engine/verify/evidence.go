@@ -17,20 +17,29 @@ import (
 
 // RecordedEvidence is the result of verification when a spec was completed, read from the git note of that commit.
 type RecordedEvidence struct {
-	Commit      string             `json:"commit"` // the commit with the note
-	Tree        string             `json:"tree,omitempty"`
-	At          time.Time          `json:"at"`
-	Status      criteria.Status    `json:"verification_status"`
-	Accepted    bool               `json:"accepted,omitempty"` // a person accepted changes that a run may not make
-	Edited      bool               `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
-	Programs    []string           `json:"programs,omitempty"` // files of the change that other programs run or trust
-	Environment map[string]string  `json:"environment,omitempty"`
-	Criteria    []criteria.Verdict `json:"criteria"`
-	Signature   attest.Signature   `json:"signature"`
+	Commit      string              `json:"commit"` // the commit with the note
+	Tree        string              `json:"tree,omitempty"`
+	At          time.Time           `json:"at"`
+	Status      criteria.Status     `json:"verification_status"`
+	Verdict     criteria.Conclusion `json:"verdict"`            // what it proves
+	Accepted    bool                `json:"accepted,omitempty"` // a person accepted changes that a run may not make
+	Edited      bool                `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
+	Programs    []string            `json:"programs,omitempty"` // files of the change that other programs run or trust
+	Environment map[string]string   `json:"environment,omitempty"`
+	Criteria    []criteria.Verdict  `json:"criteria"`
+	Signature   attest.Signature    `json:"signature"`
 
 	verified    bool
 	about       string              // the commit that was verified, as the note has it
 	attestation *attest.Attestation // nil for evidence of earlier versions
+}
+
+// StatusText is the status in words, with the verdict where that says more.
+func (r *RecordedEvidence) StatusText() string {
+	if r.Status == criteria.Passed && (r.Verdict == criteria.RegressionOnly || r.Verdict == criteria.FlakyVerdict) {
+		return string(r.Status) + ", " + r.Verdict.Words()
+	}
+	return string(r.Status)
 }
 
 // NotesRefs lists the refs with evidence: this repository's, then those fetched from others as refs/notes/chant-NAME.
@@ -127,10 +136,15 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 		return "", nil
 	}
 	return r.SpecID, &RecordedEvidence{
-		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Accepted: r.Accepted,
+		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted,
 		Edited: err != nil, Programs: r.Programs, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
 	}
+}
+
+// Recorded is Evidence whose signature is not checked.
+func Recorded(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
+	return newestEvidence(ctx, p, id, commitsOf(h)...)
 }
 
 // Evidence returns the evidence recorded for the completion of a spec, nil if there is none. Its signature is checked

@@ -48,6 +48,7 @@ type forgeryFindings struct {
 	noEvidence bool // one of the reasons is that no evidence was found
 
 	signature *attest.Signature // of the evidence, nil without any
+	recorded  *RecordedEvidence // nil without any
 }
 
 func (d *forgeryFindings) add(why ...string) { d.why = append(d.why, why...) }
@@ -65,6 +66,7 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 		return forgeryFindings{}, err
 	}
 	out := found.findingsAbout(sub.s)
+	out.recorded = found
 	if found != nil {
 		// The keys are those from before the range, which could have added its own.
 		t, err := e.trustFor(ctx, sub)

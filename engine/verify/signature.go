@@ -148,5 +148,5 @@ func signatureOf(ctx context.Context, e *evidences, sub subject) (*attest.Signat
 		return nil, found.findingsAbout(sub.s), nil
 	}
 	err = found.checkSignature(ctx, e.p, t.keys)
-	return &found.Signature, forgeryFindings{why: found.signatureFindings(t.required)}, err
+	return &found.Signature, forgeryFindings{why: found.signatureFindings(t.required), recorded: found}, err
 }

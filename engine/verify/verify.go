@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chant/engine"
@@ -26,24 +27,25 @@ type VerifyInput struct {
 
 // VerifyResult is the result of verifying one spec.
 type VerifyResult struct {
-	SpecID      string             `json:"spec_id"`
-	Verified    bool               `json:"verified"`
-	Criteria    CriteriaCount      `json:"criteria"`
-	Unchecked   []string           `json:"unchecked_items"`
-	Notes       string             `json:"verification_notes"`
-	Status      criteria.Status    `json:"verification_status,omitempty"` // this and the fields below are empty if boxes were only counted
-	Path        string             `json:"path,omitempty"`
-	At          time.Time          `json:"at,omitzero"`
-	Commit      string             `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
-	Tree        string             `json:"tree,omitempty"`
-	Environment map[string]string  `json:"environment,omitempty"` // the variables of verify.env
-	Verdicts    []criteria.Verdict `json:"evidence,omitempty"`
-	Forged      []string           `json:"forged,omitempty"`    // why its completion is not trusted
-	Weakened    []string           `json:"weakened,omitempty"`  // which of its checks were weakened after completion
-	Recorded    *RecordedEvidence  `json:"recorded,omitempty"`  // the evidence recorded at completion
-	Signature   *attest.Signature  `json:"signature,omitempty"` // of the evidence of its completion
-	Flagged     bool               `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
-	Invalid     string             `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
+	SpecID      string              `json:"spec_id"`
+	Verified    bool                `json:"verified"`
+	Criteria    CriteriaCount       `json:"criteria"`
+	Unchecked   []string            `json:"unchecked_items"`
+	Notes       string              `json:"verification_notes"`
+	Status      criteria.Status     `json:"verification_status,omitempty"` // this and the fields below are empty if boxes were only counted
+	Verdict     criteria.Conclusion `json:"verdict,omitempty"`             // what holds proves something if it did not hold before the work
+	Path        string              `json:"path,omitempty"`
+	At          time.Time           `json:"at,omitzero"`
+	Commit      string              `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
+	Tree        string              `json:"tree,omitempty"`
+	Environment map[string]string   `json:"environment,omitempty"` // the variables of verify.env
+	Verdicts    []criteria.Verdict  `json:"evidence,omitempty"`
+	Forged      []string            `json:"forged,omitempty"`    // why its completion is not trusted
+	Weakened    []string            `json:"weakened,omitempty"`  // which of its checks were weakened after completion
+	Recorded    *RecordedEvidence   `json:"recorded,omitempty"`  // the evidence recorded at completion
+	Signature   *attest.Signature   `json:"signature,omitempty"` // of the evidence of its completion
+	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
+	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
@@ -123,7 +125,37 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 		return VerifyResult{}, err
 	}
 	report, err := r.Judge.CheckAt(ctx, commit, s)
-	return resultOf(s, report, err)
+	result, err := resultOf(s, report, err)
+	if err != nil || s.Status != spec.Completed {
+		return result, err
+	}
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return result, err
+	}
+	recorded, err := newestEvidence(ctx, p, s.ID, commitsOf(h)...)
+	result.carryProof(recorded)
+	return result, err
+}
+
+// carryProof gives the verdicts the proof that the evidence of the completion recorded: what the commands do without the
+// work was found out then.
+func (r *VerifyResult) carryProof(recorded *RecordedEvidence) {
+	if recorded == nil || recorded.Edited || r.Verdict == "" {
+		return
+	}
+	based := false
+	for _, was := range recorded.Criteria {
+		at := slices.IndexFunc(r.Verdicts, func(v criteria.Verdict) bool { return v.ID == was.ID })
+		if at < 0 || was.Proof == "" {
+			continue
+		}
+		based = true
+		if r.Verdicts[at].Proof = was.Proof; !r.Verdicts[at].Holds {
+			r.Verdicts[at].Proof = criteria.UnknownProof
+		}
+	}
+	r.Verdict = criteria.Conclude(r.Verdicts, based)
 }
 
 // NewJudging returns a run of a spec that only judges it or asks an agent about it. change decides what else its plan
@@ -169,7 +201,7 @@ func commitToVerify(ctx context.Context, p *engine.Project, s *spec.File) (strin
 func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
 		SpecID: s.ID, Unchecked: []string{}, Path: s.Path, At: report.At, Commit: report.Commit, Tree: report.Tree,
-		Environment: report.Environment, Verdicts: report.Criteria,
+		Environment: report.Environment, Verdicts: report.Criteria, Verdict: report.Conclusion(),
 	}
 	for _, v := range report.Criteria {
 		r.count(v.Holds, v.Text)
@@ -181,7 +213,7 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 	}
 	var f *journal.Failure
 	if errors.As(err, &f) && f.Kind.FailsVerification() {
-		r.Verified, r.Status, r.Notes = false, criteria.Failed, f.Message
+		r.Verified, r.Status, r.Verdict, r.Notes = false, criteria.Failed, criteria.FailedVerdict, f.Message
 		err = nil
 	}
 	return r, err

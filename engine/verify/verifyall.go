@@ -29,6 +29,7 @@ type VerifyAllInput struct {
 	At      string   // verify the specs as they are in this commit, without writing anything; requires IDs
 	NoWrite bool     // report only
 	Fresh   bool     // run commands again that have run in the same tree before; At implies this
+	Repeat  int      // how often each command must pass; more than 1 implies Fresh
 	Agent   string   // provider that judges criteria without a command; if "", their boxes count
 }
 
@@ -171,7 +172,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	if err != nil {
 		return nil, err
 	}
-	lead.Judge.Fresh = in.Fresh || in.At != ""
+	lead.Judge.Repeat, lead.Judge.Fresh = in.Repeat, in.Fresh || in.At != "" || in.Repeat > 1
 	question := ""
 	if in.Agent != "" {
 		if err = b.LimitQuestion(lead, &group[0].s.Spec); err != nil {

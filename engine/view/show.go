@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"chant/engine"
@@ -28,7 +29,8 @@ type ShowResult struct {
 	Row
 	Fields spec.Fields `json:"fields"`
 	taskfields.Notes
-	Criteria []spec.Criterion         `json:"criteria"`
+	Verdict  criteria.Conclusion      `json:"verdict,omitempty"` // of its completion, or of the last attempt; only from Show, and with details
+	Criteria []ShownCriterion         `json:"criteria"`
 	Review   []task.Comment           `json:"review,omitempty"` // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
@@ -43,6 +45,12 @@ type ShowResult struct {
 
 	Shown  string         `json:"-"` // Body as people see it: failed criteria have no ticked box
 	AtHome []task.Comment `json:"-"` // those of Review that are not in Body but in home's copy
+}
+
+// ShownCriterion is a criterion with what its last verdict proves; only from Show, and "" without one.
+type ShownCriterion struct {
+	spec.Criterion
+	Proof criteria.Proof `json:"proof,omitempty"`
 }
 
 // AttemptView is one attempt as the journal records it.
@@ -69,7 +77,10 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 		return ShowResult{}, engine.Wrap(err, s.ID)
 	}
 	result := describe(p, s, showRow(p, g, &s.Spec, advice.ReadElsewhere(ctx, p, &s.Spec)))
-	return engine.Done(result, result.detail(ctx, p, in), s.ID)
+	if err = result.detail(ctx, p, in); err == nil && in.Details {
+		err = result.readProof(ctx, p, &s.Spec)
+	}
+	return engine.Done(result, err, s.ID)
 }
 
 // detail adds what is read only where it is asked for.
@@ -85,7 +96,7 @@ func (r *ShowResult) detail(ctx context.Context, p *engine.Project, in ShowInput
 
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
-	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: []ShownCriterion{}, Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
 	r.Review = task.Comments(s.Doc)
 	// Comments from before the work was completed are in home's copy.
 	if s.Home != nil {
@@ -97,9 +108,8 @@ func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	}
 	// lint reports what cannot be read.
 	r.Notes, _ = taskfields.ReadNotes(s.Doc)
-	if r.Criteria == nil {
-		// JSON has [] for an empty list, not null.
-		r.Criteria = []spec.Criterion{}
+	for _, c := range s.Criteria() {
+		r.Criteria = append(r.Criteria, ShownCriterion{Criterion: c})
 	}
 	return r
 }
@@ -128,6 +138,39 @@ func showRow(p *engine.Project, g *spec.Graph, s *spec.Spec, there advice.Elsewh
 	return r
 }
 
+// readProof adds what the last verdicts prove, as they were recorded.
+func (r *ShowResult) readProof(ctx context.Context, p *engine.Project, s *spec.Spec) error {
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return err
+	}
+	shown := *r
+	if s.Status == spec.Completed {
+		if shown.Evidence, err = verify.Recorded(ctx, p, s.ID, h); err != nil {
+			return err
+		}
+	}
+	shown.addProof(h)
+	r.Verdict = shown.Verdict
+	return nil
+}
+
+// addProof adds what the last verdicts prove: those of the completion, or of the last attempt.
+func (r *ShowResult) addProof(h *journal.History) {
+	var verdicts []criteria.Verdict
+	switch last := h.Last(); {
+	case r.Evidence != nil:
+		r.Verdict, verdicts = r.Evidence.Verdict, r.Evidence.Criteria
+	case last != nil && !last.Gone && last.Report.SpecID != "":
+		r.Verdict, verdicts = last.Report.Conclusion(), last.Report.Criteria
+	}
+	for i := range r.Criteria {
+		if at := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return v.ID == r.Criteria[i].ID }); at >= 0 {
+			r.Criteria[i].Proof = verdicts[at].Proof
+		}
+	}
+}
+
 func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, error) {
 	_, g, err := engine.GraphAround(ctx, p, s.ID)
 	if err != nil {
@@ -153,6 +196,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if used := usage.UsageOf(h, time.Time{}).Rounded(); used.Agents > 0 {
 		result.Usage = &used
 	}
+	result.addProof(h)
 	result.Failed = failedOutput(p, &s.Spec, h)
 	if result.Questions, err = questionsOf(p, s.ID); err != nil {
 		return ShowResult{}, err

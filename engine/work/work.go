@@ -70,7 +70,8 @@ type WorkResult struct {
 	Rescued  []string           `json:"rescued,omitempty"` // refs and folders that keep the contents of a removed tree
 	Criteria []criteria.Verdict `json:"criteria,omitempty"`
 	// Verification sums the criteria up; "" if they were not judged.
-	Verification criteria.Status `json:"verification_status,omitempty"`
+	Verification criteria.Status     `json:"verification_status,omitempty"`
+	Verdict      criteria.Conclusion `json:"verdict,omitempty"` // what they prove
 
 	Agent  *journal.AgentReport `json:"agent,omitempty"`
 	Reason string               `json:"reason,omitempty"`
@@ -271,7 +272,7 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 		Criteria: r.Judge.Report.Criteria, Agent: r.Launcher.Agent, Waits: r.Waits,
 	}
 	if r.Judge.Report.SpecID != "" {
-		res.Verification = criteria.Sum(r.Judge.Report.Criteria)
+		res.Verification, res.Verdict = criteria.Sum(r.Judge.Report.Criteria), r.Judge.Report.Conclusion()
 	}
 	if agent := r.Launcher.Agent; agent != nil && agent.Model != "" {
 		res.Model = agent.Model

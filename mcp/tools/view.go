@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/verify"
 	"chant/engine/verify/linter"
@@ -62,23 +63,24 @@ func drift(ctx context.Context, p *engine.Project, in verify.DriftInput) (verify
 // last. chant_deps reports how it depends on other specs.
 type specView struct {
 	view.Row
-	TargetFiles spec.StringList  `json:"target_files,omitempty"`
-	Context     spec.StringList  `json:"context,omitempty"`
-	Prompt      string           `json:"prompt,omitempty"`
-	Commits     spec.StringList  `json:"commits,omitempty"`
-	CompletedAt string           `json:"completed_at,omitempty"`
-	Model       string           `json:"model,omitempty"`
-	Reason      string           `json:"reason,omitempty"`
-	ReasonCode  spec.ReasonCode  `json:"reason_code,omitempty"`
-	Approval    *spec.Approval   `json:"approval,omitempty"`
-	InformedBy  spec.StringList  `json:"informed_by,omitempty"`
-	Origin      spec.StringList  `json:"origin,omitempty"`
-	Tracks      spec.StringList  `json:"tracks,omitempty"`
-	Verified    string           `json:"last_verified,omitempty"`
-	Verdict     string           `json:"verification_status,omitempty"`
-	Failures    spec.StringList  `json:"verification_failures,omitempty"`
-	Criteria    []spec.Criterion `json:"criteria,omitempty"`
-	Body        string           `json:"body"`
+	TargetFiles spec.StringList       `json:"target_files,omitempty"`
+	Context     spec.StringList       `json:"context,omitempty"`
+	Prompt      string                `json:"prompt,omitempty"`
+	Commits     spec.StringList       `json:"commits,omitempty"`
+	CompletedAt string                `json:"completed_at,omitempty"`
+	Model       string                `json:"model,omitempty"`
+	Reason      string                `json:"reason,omitempty"`
+	ReasonCode  spec.ReasonCode       `json:"reason_code,omitempty"`
+	Approval    *spec.Approval        `json:"approval,omitempty"`
+	InformedBy  spec.StringList       `json:"informed_by,omitempty"`
+	Origin      spec.StringList       `json:"origin,omitempty"`
+	Tracks      spec.StringList       `json:"tracks,omitempty"`
+	Verified    string                `json:"last_verified,omitempty"`
+	Verdict     string                `json:"verification_status,omitempty"`
+	Failures    spec.StringList       `json:"verification_failures,omitempty"`
+	Proven      criteria.Conclusion   `json:"verdict,omitempty"`
+	Criteria    []view.ShownCriterion `json:"criteria,omitempty"`
+	Body        string                `json:"body"`
 }
 
 func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, error) {
@@ -89,7 +91,7 @@ func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, e
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt,
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, ReasonCode: f.ReasonCode, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
-		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures,
+		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures, Proven: r.Verdict,
 		// The blank line below the front matter is not part of the body.
 		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"),
 	}, err

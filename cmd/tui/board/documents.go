@@ -130,7 +130,11 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		case c.Checked:
 			style = prose.Green
 		}
-		lines = append(lines, hangingIndent(style.Paint(criteria.Box(c)), c.Text, width)...)
+		words := c.Text
+		if proof := (criteria.Verdict{Proof: c.Proof}).ProofText(); proof != "" {
+			words += " (" + proof + ")"
+		}
+		lines = append(lines, hangingIndent(style.Paint(criteria.Box(c.Criterion)), words, width)...)
 	}
 	if len(r.Criteria) == 0 {
 		lines = append(lines, prose.Faint.Paint("it has no criteria"))

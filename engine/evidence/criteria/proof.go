@@ -33,6 +33,14 @@ const (
 	FlakyVerdict    Conclusion = "flaky"             // everything holds, but something failed on the same tree before it passed
 )
 
+// Words is the conclusion as people read it.
+func (c Conclusion) Words() string {
+	if c == RegressionOnly {
+		return "regression only: nothing is known to have failed before the work"
+	}
+	return strings.ReplaceAll(string(c), "_", " ")
+}
+
 // Conclude sums up verdicts. based reports whether the commands were meant to run on the base, too: without that, what holds
 // is verified.
 func Conclude(verdicts []Verdict, based bool) Conclusion {

@@ -236,6 +236,10 @@ func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.File) (crite
 		return criteria.Report{}, err
 	}
 	report, err := j.judgeAt(ctx, commit, start, s)
+	// Without a run there is no work to compare with what was before.
+	if err == nil && j.Journal.History().Trusted != nil {
+		err = j.prove(ctx, criteria.PlanFor(start, s, j.Settings.Verify), commit, &report)
+	}
 	report.Commit = commit
 	return report, err
 }

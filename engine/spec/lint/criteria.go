@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/engine/spec"
@@ -21,6 +22,16 @@ func (l *linter) checkCriteria() {
 		l.reportAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
 	default:
 		l.report("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
+	}
+}
+
+// checkGuards reports numbers of guards that no criterion has.
+func (l *linter) checkGuards() {
+	n := len(l.s.Criteria())
+	for _, guard := range l.s.Fields.Guards {
+		if at, err := strconv.Atoi(guard); err == nil && at > n {
+			l.report("guards", 1, next.Edit.On(l.s.ID), "guards names criterion %d, and the spec has %d", at, n)
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	ConfigRule       = "config"
 	PromptRule       = "prompt"
 	TemplateRule     = "template"
+	// AlreadyTrueRule is checked only where the criteria of a spec are run before its work.
+	AlreadyTrueRule = "already_true"
 )
 
 // Rules lists every rule.
@@ -64,6 +66,8 @@ func Rules() []Rule {
 		{"near_command", "What looks like the command of a criterion is one", Warning, false},
 		{"dead_command", "The program that a criterion runs exists", Warning, false},
 		{"criterion_verb", "A criterion says what is or happens", Warning, false},
+		{AlreadyTrueRule, "A criterion does not hold before the work, and a guard does", Warning, false},
+		{"guards", "Every guard is the number of a criterion", Warning, false},
 		{"duplicate_criterion", "No criterion occurs twice", Warning, false},
 
 		{"documentation", "Documentation names the files that it tracks and writes", Warning, false},

@@ -15,6 +15,7 @@ type LintInput struct {
 	ID     string   `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
 	IDs    []string `json:"-"` // further ids
 	Fix    bool     `json:"-"` // first correct what can be corrected with certainty
+	Run    bool     `json:"-"` // also run the criteria of the named specs on the target
 	Staged bool     `json:"-"` // check only the specs that are staged, in their staged version
 	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of findings and of scores to return (default: 100)"`
 }
@@ -47,6 +48,11 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 	checkSet(p, &r, set, only)
 	if err := proposeFiles(ctx, p, &r, set, only); err != nil {
 		return r, err
+	}
+	if in.Run {
+		if err := tryCriteria(ctx, p, &r, only); err != nil {
+			return r, err
+		}
 	}
 	if only == nil {
 		r.Findings = append(r.Findings, p.Config.ConfigFindings()...)

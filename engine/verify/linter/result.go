@@ -13,18 +13,19 @@ import (
 // nor cancelled have one, and green ones are only counted. If the limit cuts the lists, errors come before warnings,
 // and red before yellow and green.
 type LintResult struct {
-	Findings []lint.Finding `json:"diagnostics"`
-	Found    int            `json:"diagnostics_total"` // findings before the limit
-	Passed   int            `json:"passed"`            // specs without a finding
-	Warned   int            `json:"warned"`            // specs with warnings only
-	Failed   int            `json:"failed"`            // specs with an error
-	Total    int            `json:"total"`
-	Checked  int            `json:"specs_checked"` // specs with a light; a spec that cannot be read is red
-	Red      int            `json:"red"`
-	Yellow   int            `json:"yellow"`
-	Green    int            `json:"green"`
-	Scores   []SpecScore    `json:"results"`
-	Fixed    []LintFix      `json:"fixed,omitempty"`
+	Findings []lint.Finding   `json:"diagnostics"`
+	Found    int              `json:"diagnostics_total"` // findings before the limit
+	Passed   int              `json:"passed"`            // specs without a finding
+	Warned   int              `json:"warned"`            // specs with warnings only
+	Failed   int              `json:"failed"`            // specs with an error
+	Total    int              `json:"total"`
+	Checked  int              `json:"specs_checked"` // specs with a light; a spec that cannot be read is red
+	Red      int              `json:"red"`
+	Yellow   int              `json:"yellow"`
+	Green    int              `json:"green"`
+	Scores   []SpecScore      `json:"results"`
+	Fixed    []LintFix        `json:"fixed,omitempty"`
+	Tried    []TriedCriterion `json:"tried,omitempty"` // criteria that ran on the target, before any work
 }
 
 // SpecScore is the score of one spec.
