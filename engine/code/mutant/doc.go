@@ -1,0 +1,20 @@
+// Package mutant makes wrong versions of changed lines: each differs from a file in one place, still parses, and should be
+// noticed by whatever checks the file.
+//
+// # Rules
+//
+//   - A mutant is a replacement of bytes. The same file and lines give the same mutants in the same order.
+//   - What a language calls its conditions, calls and functions is in tables by kinds of nodes; Go is read by go/ast.
+//   - Mutants of languages with static types are made so that most compile: a result of a known type becomes the zero value of
+//     that type, and arguments are only swapped if both are parameters of one type.
+//   - Lines that log, comment, import or annotate are not mutated, nor are messages of errors.
+//
+// # Decisions
+//
+//   - 2026-11-29: a removed statement of Go stays in the text, in a function that nothing calls or behind "if true". Rejected:
+//     deleting it, which leaves variables and imports unused, so that the compiler finds most mutants and the score says
+//     nothing of the tests.
+//   - 2026-11-29: a negated condition of Go is "!(x)", and emptied error handling is "(x) && false", for the same reason.
+//   - 2026-11-29: at most three mutants for a line, those of conditions and operators first. Rejected: all, since most of the
+//     others die of the same test, and each costs a run of the criteria.
+package mutant
