@@ -26,6 +26,7 @@ func insideRules() map[string]insideRule {
 		"comment":  {inCopy, allowed},
 		"verify":   {inCopy, asPerson},  // its results are not recorded inside a run
 		"attest":   {refused, asPerson}, // evidence as a file, which chant would write where the agent cannot
+		"prove":    {refused, asPerson}, // it runs commands of any spec
 		"drift":    {refused, allowed},
 		"edit":     {refused, asPerson},
 		"open":     {refused, asPerson}, // the editor of a person

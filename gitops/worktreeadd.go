@@ -71,7 +71,7 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 	// a branch that it runs or reads reaches further: filters, attributes.
 	_, err = t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: append([]string{"worktree", "add", "-q", "--no-checkout"}, args...)})
 	if err == nil {
-		err = t.writeFiles(ctx, layout.RealPath(path), how)
+		err = t.writeFiles(ctx, layout.RealPath(path), "HEAD", how)
 	}
 	var failed *gitexec.Error
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
@@ -103,10 +103,26 @@ func (t *Trees) RepairWorktree(ctx context.Context, path, branch string) error {
 	return err
 }
 
-// writeFiles has git write the files of a new worktree, with the settings and variables of how.
-func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) error {
+// SwitchDetached brings HEAD, index and files of a worktree that AddDetached has made to another commit. What is changed in
+// tracked files is lost. Errors: ErrNotFound, ErrNotRepository.
+func (t *Trees) SwitchDetached(ctx context.Context, path, commit string) error {
+	p, err := t.Site.Place(path)
+	if err != nil {
+		return err
+	}
+	hash, err := t.Revs.Resolve(ctx, commit)
+	if err != nil {
+		return err
+	}
+	how := gitexec.Call{}
+	how.Settings, how.Env = gitconfig.Faithful()
+	return t.writeFiles(ctx, p.Top, hash, how)
+}
+
+// writeFiles has git write the files of a commit to a worktree, with the settings and variables of how.
+func (t *Trees) writeFiles(ctx context.Context, top, commit string, how gitexec.Call) error {
 	// The files are written from the worktree itself, where nothing of a branch reaches further: filters, attributes.
-	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, gitexec.LongLimit
+	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q", commit}, gitexec.LongLimit
 	_, err := t.Git.Retry(ctx, how)
 	return err
 }

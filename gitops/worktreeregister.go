@@ -42,7 +42,7 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 		if faithful {
 			how.Settings, how.Env = gitconfig.Faithful()
 		}
-		err = t.writeFiles(ctx, top, how)
+		err = t.writeFiles(ctx, top, "HEAD", how)
 	}
 	// The lock goes last: until then a prune takes this for a worktree that is just being added.
 	if err == nil {

@@ -7,11 +7,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/run"
-	"chant/engine/run/attempt"
-	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/disk"
-	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/text"
 )
@@ -51,87 +48,12 @@ func Diff(ctx context.Context, p *engine.Project, in DiffInput) (DiffResult, err
 	if err != nil {
 		return DiffResult{}, engine.Wrap(err, in.ID)
 	}
-	r, err := endsOfWork(ctx, p, &s.Spec)
+	work, err := run.WorkOf(ctx, p, &s.Spec)
+	r := DiffResult{ID: s.ID, Title: s.Title, Landed: work.Landed, Branch: work.Branch, Target: work.Target, From: work.From, To: work.To}
 	if err == nil {
 		err = r.read(ctx, p, in)
 	}
 	return engine.Done(r, err, s.ID)
-}
-
-// endsOfWork finds the commits before and after the work.
-func endsOfWork(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResult, error) {
-	r := DiffResult{ID: s.ID, Title: s.Title}
-	var err error
-	if r.Target, err = run.TargetFor(ctx, p, s); err != nil {
-		return r, err
-	}
-	// A completed spec may keep its branch after it has landed.
-	if s.Branch == "" || s.Status == spec.Completed && s.Landed {
-		found, err := r.findLanding(ctx, p)
-		if err != nil || found {
-			return r, err
-		}
-	}
-	if s.Branch == "" {
-		return r, noWork(s, r.Target)
-	}
-	tip := "refs/heads/" + s.Branch
-	if r.To, err = p.Repo.Resolve(ctx, tip); err != nil {
-		return r, err
-	}
-	r.Branch = s.Branch
-	r.From, err = p.Repo.MergeBase(ctx, "refs/heads/"+r.Target, tip)
-	if errors.Is(err, gitops.ErrNotFound) {
-		// A shallow clone lacks the commit where they part.
-		return r, engine.Fail(engine.State, next.Diagnose.On(s.ID), "branches %q and %q have no history in common here", s.Branch, r.Target)
-	}
-	return r, err
-}
-
-// findLanding finds the newest commit with which the spec has landed on the target: a merge, or, where the work was
-// rebased, its last commit, which completes it.
-func (r *DiffResult) findLanding(ctx context.Context, p *engine.Project) (bool, error) {
-	commits, err := p.Repo.Saying(ctx, "refs/heads/"+r.Target, "^Chant-Event: (land|complete|start|undo)$")
-	if err != nil {
-		return false, err
-	}
-	undone := map[string]bool{}
-	for _, c := range commits {
-		for _, commit := range message.Lines(c, message.UndoesTrailer) {
-			undone[commit] = true
-		}
-		for _, event := range message.Records(c) {
-			switch {
-			// The log has the newest commit first, so an undo is read before what it undoes.
-			case undone[c.Hash] || event.Event == attempt.UndoWord:
-			case event.ID != r.ID || len(c.Parents) == 0:
-			case r.To == "" && event.Event == string(spec.Start):
-			case r.To == "" && event.Event == "land":
-				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
-				return true, nil
-			// Without a merge, the work was rebased, and begins at the commit that started it.
-			case r.To == "":
-				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
-			case event.Event == string(spec.Start):
-				r.From = c.Parents[0]
-				return true, nil
-			}
-		}
-	}
-	return r.To != "", nil
-}
-
-// noWork is the error for a spec that has neither a branch nor a landing.
-func noWork(s *spec.Spec, target string) error {
-	switch {
-	case s.Fields.Type.Container():
-		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q is a %s: the work is that of its members", s.ID, s.Fields.Type)
-	case s.Status == spec.Completed:
-		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is completed, but no commit on %q says that it landed", s.ID, target)
-	case s.Status == spec.Cancelled || s.Archived:
-		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has no work: it has no branch and has not landed on %q", s.ID, target)
-	}
-	return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q has no work yet", s.ID)
 }
 
 // read fills in what differs between the two commits.

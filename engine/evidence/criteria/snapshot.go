@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -406,4 +407,21 @@ func (s *Snapshot) Without(paths []string) *Snapshot {
 		}
 	}
 	return s
+}
+
+// With returns a copy of the snapshot in which paths, and the folders above them, are as a later snapshot of the same
+// folder has them.
+func (s *Snapshot) With(now *Snapshot, paths []string) *Snapshot {
+	out := *s
+	out.entries, out.top = maps.Clone(s.entries), now.top
+	for _, name := range paths {
+		for at := name; at != ""; at, _ = cutLast(at) {
+			if e, there := now.entries[at]; there {
+				out.entries[at] = e
+			} else {
+				delete(out.entries, at)
+			}
+		}
+	}
+	return &out
 }

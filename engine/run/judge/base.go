@@ -87,7 +87,7 @@ func (j *Judge) judgeBase(ctx context.Context, commit string, plan criteria.Plan
 	plan.Items = slices.DeleteFunc(slices.Clone(plan.Items), func(item criteria.Item) bool { return len(item.Steps) == 0 })
 	id := j.Job.ID[:len(j.Job.ID)-len(journal.BaseMark)]
 	err = j.Places.InPlace(ctx, commit, true, func(at tree.Place) error {
-		report, err := j.judgePlan(ctx, at, plan, id, j.Store.Evidence())
+		report, err := j.JudgePlan(ctx, at, plan, id, j.Store.Evidence())
 		verdicts = report.Criteria
 		return err
 	})

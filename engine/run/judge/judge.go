@@ -145,11 +145,11 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
 func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.File) (criteria.Report, error) {
-	return j.judgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
+	return j.JudgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
 }
 
-// judgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
-func (j *Judge) judgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
+// JudgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
+func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
 	// The worktree is left out of PATH, where an agent could put a tool.
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Trees.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)

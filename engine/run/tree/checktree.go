@@ -225,6 +225,75 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	return tree, err
 }
 
+// Beside returns another tree of the same check, for commands that run at the same time. It is made one at a time.
+func (p *Places) Beside(ctx context.Context, at Place) (Place, error) {
+	other, err := at.Check.More(ctx)
+	return other.place(), err
+}
+
+// Switch brings a place to another commit, without set-up: what that has made stays. A place that commands have spoiled is
+// made anew.
+func (p *Places) Switch(ctx context.Context, at Place, commit string) (Place, error) {
+	to, err := p.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return at, err
+	}
+	t := at.Check
+	err = t.restore(ctx)
+	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonSpoiled {
+		err = t.remake(ctx, to)
+	} else if err == nil {
+		err = t.switchTo(ctx, to)
+	}
+	return t.place(), err
+}
+
+// Restore is CheckUntouched for a place alone, without those beside it.
+func (p *Places) Restore(ctx context.Context, at Place) error { return at.Check.restore(ctx) }
+
+func (t *checkTree) place() Place {
+	at := t.at
+	at.Check = t
+	return at
+}
+
+// remake replaces the tree by a new one of another commit.
+func (t *checkTree) remake(ctx context.Context, to gitops.Commit) error {
+	if err := errors.Join(DropTree(ctx, t.r.Repo, t.at.Dir), t.bounds.Clear()); err != nil {
+		return err
+	}
+	made, err := t.r.makeCheckTree(ctx, Place{Dir: t.at.Dir, Commit: to.Hash, Tree: to.Tree})
+	made.beside = t.beside
+	*t = *made
+	return err
+}
+
+// switchTo checks out another commit in the tree, which is as it was made.
+func (t *checkTree) switchTo(ctx context.Context, to gitops.Commit) error {
+	changes, err := t.r.Repo.Whole().Diff(ctx, t.at.Commit, to.Hash)
+	if err != nil {
+		return err
+	}
+	if err := t.r.Repo.SwitchDetached(ctx, t.at.Dir, to.Hash); err != nil {
+		return err
+	}
+	t.at.Commit, t.at.Tree, t.agreed = to.Hash, to.Tree, false
+	if t.tracked, err = t.r.Repo.Whole().TrackedFiles(ctx, t.at.Dir); err != nil {
+		return err
+	}
+	now, err := criteria.TakeSnapshot(ctx, t.at.Dir, t.ready)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	t.clean, t.ready = t.clean.With(now, paths), now
+	t.git, err = t.readGit(ctx)
+	return err
+}
+
 // restore makes the tree what it was before the first command, with permissions and times: it removes what was added, and sets the tree up again if
 // a command has changed what set-up had created. Changed tracked files are a *Failure, since the commands would not
 // judge what is committed. So are changes of the repository.

@@ -271,12 +271,21 @@ func TestRules_haveCases(t *testing.T) {
 		all.Write(text)
 	}
 	for _, r := range Rules() {
-		if slices.Contains([]string{ParseRule, DuplicateKeyRule, IDRule, ConfigRule, PromptRule, TemplateRule}, r.ID) {
+		if slices.Contains([]string{ParseRule, DuplicateKeyRule, IDRule, ConfigRule, PromptRule, TemplateRule, AlreadyTrueRule}, r.ID) {
 			continue
 		}
 		if !regexp.MustCompile(`"` + r.ID + `("| (error|warning) \d)`).MatchString(all.String()) {
 			t.Errorf("no test has a case of the rule %q", r.ID)
 		}
+	}
+}
+
+// A guard is the number of a criterion that the spec has.
+func TestCheck_guards(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string][]string{"guards: 1": nil, "guards: all": nil, "guards: [1, 9]": {"guards warning 1"}} {
+		s := read(t, "x", "type: code\n"+front, whole)
+		assert.Equal(t, want, brief(t, s, among(t, s).Check(s)), "%s", front)
 	}
 }
 

@@ -61,6 +61,7 @@ const (
 	Merge        Op = "merge"
 	Pause        Op = "pause"
 	PromptList   Op = "prompt list"
+	Prove        Op = "prove"
 	Reject       Op = "reject"
 	Research     Op = "research"
 	Reset        Op = "reset"
@@ -149,6 +150,7 @@ func Forms() []Form {
 		{Op: Merge, Args: id, Switches: []string{"auto", "rebase"}, Flags: []string{"adopt", "provider"}},
 		{Op: Pause, Args: id},
 		{Op: PromptList},
+		{Op: Prove, Args: id, Switches: []string{"add"}},
 		{Op: Reject, Args: id},
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},

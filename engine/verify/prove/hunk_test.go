@@ -1,0 +1,82 @@
+package prove
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/assert/v2"
+)
+
+const patchHead = "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n"
+
+func TestHunks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		patch, before, now string
+		reverted           []string // with each hunk reverted
+	}{
+		"changed": {"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "a\nb\nc\n", "a\nB\nc\n", []string{"a\nb\nc\n"}},
+		"added and removed, with lines between": {"@@ -1,3 +1,3 @@\n-a\n b\n c\n+d\n", "a\nb\nc\n", "b\nc\nd\n",
+			[]string{"a\nb\nc\nd\n", "b\nc\n"}},
+		"without lines around":       {"@@ -2 +1,0 @@ f()\n-b\n@@ -3,0 +3,2 @@\n+d\n+e\n", "a\nb\nc\n", "a\nc\nd\ne\n", []string{"a\nb\nc\nd\ne\n", "a\nc\n"}},
+		"without an end of the line": {"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", "a", "b\n", []string{"a"}},
+		"lines like headers":         {"@@ -1,2 +1,2 @@\n--- a\n+++ b\n @@ -1 +1 @@\n", "-- a\n@@ -1 +1 @@\n", "++ b\n@@ -1 +1 @@\n", []string{"-- a\n@@ -1 +1 @@\n"}},
+		"of an empty file":           {"@@ -0,0 +1 @@\n+a\n", "", "a\n", []string{""}},
+	} {
+		sections, err := parsePatch([]byte(patchHead + c.patch))
+		assert.NoError(t, err, "%s", name)
+		assert.Equal(t, 1, len(sections), "%s", name)
+		var got []string
+		for _, h := range sections[0].hunks {
+			got = append(got, string(revert([]byte(c.before), []byte(c.now), h)))
+		}
+		assert.Equal(t, c.reverted, got, "%s", name)
+	}
+}
+
+func TestParsePatch_sections(t *testing.T) {
+	t.Parallel()
+	sections, err := parsePatch([]byte("diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n" +
+		"diff --git a/b b/b\ndeleted file mode 100644\nBinary files a/b and /dev/null differ\n" +
+		"diff --git a/c b/d\nsimilarity index 100%\nrename from c\nrename to d\n" +
+		"diff --git a/e b/e\ndeleted file mode 100644\n--- a/e\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\ndiff --git a/e b/e\nnew file mode 120000\n--- /dev/null\n+++ b/e\n@@ -0,0 +1 @@\n+y\n"))
+	assert.NoError(t, err)
+	assert.Equal(t, 4, len(sections))
+	assert.True(t, sections[0].added, "the first is new")
+	assert.True(t, sections[1].deleted, "the second is removed")
+	for _, bad := range []string{"x", patchHead + "@@ what\n", patchHead + "@@ -1,2 +1 @@\n-a\n", patchHead + "@@ -1 +1 @@\n?\n"} {
+		_, err := parsePatch([]byte(bad))
+		assert.IsError(t, err, errPatch, "%q", bad)
+	}
+}
+
+func TestDiffOf(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "-a\n+b\n", diffOf(linesOf([]byte("a\n")), linesOf([]byte("b"))))
+	assert.HasSuffix(t, diffOf(linesOf([]byte(strings.Repeat("a\n", 20))), nil), "-a\n-… 8 more lines\n")
+}
+
+func TestIsUninteresting(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, "\n\t// a\n": true, "# a\n": true, "#include <a>\n": true, "import a\n": true, "\t\"fmt\"\n": true, "from a import b\n": true,
+		"use a::b;\n": true, " * a\n": true, "#define A 1\n": false, "a = 1 // b\n": false, "*a = 1\n": false, "package a\n\nvar b int\n": false,
+	} {
+		assert.Equal(t, want, isUninteresting(linesOf([]byte(text))), "%q", text)
+	}
+}
+
+func FuzzParsePatch(f *testing.F) {
+	f.Add(patchHead+"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "a\nb\nc\n", "a\nB\nc\n")
+	f.Fuzz(func(t *testing.T, patch, before, now string) {
+		sections, err := parsePatch([]byte(patch))
+		if err != nil {
+			return
+		}
+		for _, s := range sections {
+			for _, h := range s.hunks {
+				revert([]byte(before), []byte(now), h)
+			}
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"chant/engine"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/judge"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+)
+
+// trial runs the criteria of a spec on wrong versions of its change.
+type trial struct {
+	p     *engine.Project
+	judge *judge.Judge
+	id    string
+	of    string          // the commit that the versions are of
+	items []criteria.Item // the cheapest first
+
+	making sync.Mutex // of trees, since git locks its list of them
+	free   []tree.Place
+	first  tree.Place
+
+	mu     sync.Mutex
+	result *Result
+	times  times
+}
+
+// run tries the hunks, and then mutants of the lines that a criterion depends on. What a context with a time limit leaves
+// undone makes the result a sample.
+func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, changes []*change, in Input) error {
+	many := linesIn(changes) > manyLines
+	return t.judge.Places.InPlace(ctx, t.of, true, func(at tree.Place) error {
+		report, err := t.judge.JudgePlan(ctx, at, plan, t.id, t.p.Store.Evidence())
+		if err != nil {
+			return err
+		}
+		if !report.Verified {
+			return unmet(t.id, report.Criteria)
+		}
+		t.items, t.first, t.free = byCost(plan, report.Criteria), at, []tree.Place{at}
+		t.result.Commands = commands(t.items)
+		for _, v := range report.Criteria {
+			t.times.add(v, false)
+		}
+		if err := t.tryAll(ctx, t.some(hunks, many, in)); err != nil {
+			return err
+		}
+		mutants, err := t.mutants(ctx, changes)
+		if err != nil {
+			return t.unlessOver(ctx, err)
+		}
+		return t.tryAll(ctx, t.some(mutants, many, in))
+	})
+}
+
+// commands lists the steps of items.
+func commands(items []criteria.Item) (out []criteria.Step) {
+	for _, item := range items {
+		out = append(out, item.Steps...)
+	}
+	return out
+}
+
+// some counts versions and returns those to try, in their order: all, unless there are too many.
+func (t *trial) some(all []*version, many bool, in Input) []*version {
+	t.result.Total += len(all)
+	// The first of a shuffled list are a fair sample, whenever the time ends.
+	if in.Budget != "" || many {
+		shuffle(all, in.Seed)
+	}
+	if many && len(all) > sample {
+		t.result.Sampled = true
+		all = all[:sample]
+	}
+	return all
+}
+
+// mutants returns the mutants of all files, except of lines that no criterion depends on.
+func (t *trial) mutants(ctx context.Context, changes []*change) ([]*version, error) {
+	except := map[string]map[int]bool{}
+	for _, l := range t.result.Unexecuted {
+		if except[l.File] == nil {
+			except[l.File] = map[int]bool{}
+		}
+		except[l.File][l.Line] = true
+	}
+	var out []*version
+	for _, c := range changes {
+		found, err := c.mutants(ctx, except[c.Path])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			t.result.Notes = append(t.result.Notes, whyNoMutants(c.Path, err))
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// unlessOver returns an error, but not that of a budget that has ended: then the result is a sample.
+func (t *trial) unlessOver(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		t.result.Sampled = true
+		return nil
+	}
+	return err
+}
+
+// tryAll tries versions side by side, one for each processor.
+func (t *trial) tryAll(ctx context.Context, all []*version) error {
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *version)
+	var workers sync.WaitGroup
+	for range min(runtime.NumCPU(), len(all)) {
+		workers.Go(func() {
+			for v := range queue {
+				if err := t.try(limited, v); err != nil {
+					// The first error ends the others.
+					cancel(err)
+				}
+			}
+		})
+	}
+	for _, v := range all {
+		select {
+		case queue <- v:
+			continue
+		case <-limited.Done():
+		}
+		break
+	}
+	close(queue)
+	workers.Wait()
+	return t.unlessOver(ctx, context.Cause(limited))
+}
+
+// try runs the criteria on a version and counts it.
+func (t *trial) try(ctx context.Context, v *version) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	how, err := t.noticed(ctx, v)
+	if err != nil {
+		return err
+	}
+	if how == survived && t.p.Progress != nil {
+		t.p.Progress(engine.Event{Time: t.p.Now(), ID: t.id, Step: journal.Verify, Kind: "step", Text: fmt.Sprintf("%s:%d %s is not noticed", v.file, v.line, v.kind)})
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch how {
+	case killed:
+		t.result.Killed++
+	case notBuilt:
+		t.result.Unbuilt++
+	case notParsed:
+		t.result.Total--
+	case survived:
+		t.result.Survivors = append(t.result.Survivors, Survivor{Kind: v.kind, File: v.file, Line: v.line, Diff: v.diff, Patch: v.patch()})
+		for _, line := range v.lines {
+			t.result.Unexecuted = append(t.result.Unexecuted, Line{v.file, line})
+		}
+	}
+	return nil
+}
+
+// noticed reports how the criteria take a version.
+func (t *trial) noticed(ctx context.Context, v *version) (notices, error) {
+	if parses, err := v.build(ctx); err != nil || !parses {
+		return notParsed, err
+	}
+	commit, err := t.commit(ctx, v)
+	if err != nil {
+		return 0, err
+	}
+	at, err := t.take(ctx)
+	if err != nil {
+		return 0, err
+	}
+	at, err = t.judge.Places.Switch(ctx, at, commit)
+	defer t.give(at)
+	if err != nil {
+		return 0, err
+	}
+	for _, item := range t.items {
+		report, err := t.judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{t.limited(item)}}, t.id, nil)
+		if isSpoiled(err) {
+			return killed, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		how := noticeOf(report.Criteria[0])
+		if how != notBuilt {
+			t.mu.Lock()
+			t.times.add(report.Criteria[0], true)
+			t.mu.Unlock()
+		}
+		if how != survived {
+			return how, nil
+		}
+	}
+	// Commands that pass and change tracked files do not make a criterion hold.
+	if err := t.judge.Places.Restore(ctx, at); isSpoiled(err) {
+		return killed, nil
+	} else if err != nil {
+		return 0, err
+	}
+	return survived, nil
+}
+
+func isSpoiled(err error) bool {
+	f, ok := errors.AsType[*journal.Failure](err)
+	return ok && f.Kind == spec.ReasonSpoiled
+}
+
+// limited is an item whose commands end when they take too long, as a loop without an end does.
+func (t *trial) limited(item criteria.Item) criteria.Item {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	item.Steps = slices.Clone(item.Steps)
+	for i := range item.Steps {
+		item.Steps[i].Options.Timeout = spec.Span(t.times.limit(item.Steps[i].Line))
+	}
+	return item
+}
+
+// times are the longest times that commands took, in seconds, by their lines.
+type times map[string]commandTime
+
+type commandTime struct {
+	longest float64
+	built   bool // the time of a wrong version is among them
+}
+
+// add adds the commands of a verdict, on the unchanged tree or on a wrong version.
+func (t times) add(v criteria.Verdict, wrong bool) {
+	for _, ev := range v.Evidence {
+		// How long it would have taken is unknown.
+		if !ev.TimedOut {
+			t[ev.Command] = commandTime{max(t[ev.Command].longest, ev.Seconds), t[ev.Command].built || wrong}
+		}
+	}
+}
+
+// limit returns how long a command may take. What was built for the unchanged tree has to be built again for a wrong version,
+// which takes an unknown time until one has done so.
+func (t times) limit(line string) time.Duration {
+	limit := time.Duration(3*t[line].longest*float64(time.Second)) + time.Second
+	if !t[line].built {
+		limit += 20 * time.Second
+	}
+	return limit
+}
+
+// commit makes a commit of a version, which has the parents of the commit that it is of and which no ref leads to.
+func (t *trial) commit(ctx context.Context, v *version) (string, error) {
+	of, err := t.p.Repo.ReadCommit(ctx, t.of)
+	if err != nil {
+		return "", err
+	}
+	written, err := t.p.Repo.WriteTree(ctx, of.Tree, v.files)
+	if err != nil {
+		return "", err
+	}
+	return t.p.Repo.CommitUnsigned(ctx, written, of.Parents, "A wrong version of "+v.file+", on no branch")
+}
+
+// take returns a place in which no command runs.
+func (t *trial) take(ctx context.Context) (tree.Place, error) {
+	t.making.Lock()
+	defer t.making.Unlock()
+	if last := len(t.free) - 1; last >= 0 {
+		at := t.free[last]
+		t.free = t.free[:last]
+		return at, nil
+	}
+	return t.judge.Places.Beside(ctx, t.first)
+}
+
+func (t *trial) give(at tree.Place) {
+	t.making.Lock()
+	defer t.making.Unlock()
+	t.free = append(t.free, at)
+}
