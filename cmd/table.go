@@ -98,14 +98,14 @@ func reasons() map[string]string {
 		"--extensions": "as many as there are kinds of files", "--path": "a glob", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
 		"fleet --listen": "an address", "fleet --metrics": "an address", "fleet --traces": "an address", "fleet --remote": "an address", "fleet --host": "names of hosts", "fleet --label": "labels that only this machine has",
 		"fleet --project": "a name on a server", "fleet --user": "users of another machine", "fleet unit --path": "folders of another machine", "fleet containerfile --path": "folders of another machine",
-		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "sprint update --label": free,
+		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "--seed": "any number", "sprint update --label": free,
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
 	}
 	for why, flags := range map[string][]string{
 		free:                      {"--created-by", "--mentions", "archive --restore", "reset --branch", "--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
 		when:                      {"--activity-since", "--older-than", "--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
 		"next_cursor of a result": {"--cursor"},
-		length:                    {"--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
+		length:                    {"--budget", "--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
 		file: {
 			"--target-file", "--codequality", "--junit", "--sarif", "--summary", "--in", "review --on", "--destination", "--file", "--output", "--keep", "--ssh",
 			"--key", "--svg", "--attestation", "fleet --credentials", "fleet --ca", "fleet --dir", "fleet --executable", "fleet --folder",

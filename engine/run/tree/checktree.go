@@ -263,8 +263,8 @@ func (t *checkTree) remake(ctx context.Context, to gitops.Commit) error {
 		return err
 	}
 	made, err := t.r.makeCheckTree(ctx, Place{Dir: t.at.Dir, Commit: to.Hash, Tree: to.Tree})
-	made.beside = t.beside
-	*t = *made
+	// Not the trees beside it, to which another goroutine may be adding one.
+	t.at, t.tracked, t.clean, t.ready, t.agreed, t.git, t.bounds = made.at, made.tracked, made.clean, made.ready, made.agreed, made.git, made.bounds
 	return err
 }
 

@@ -27,7 +27,7 @@ import (
 type Input struct {
 	ID     string `json:"id,omitempty" jsonschema:"Spec ID (full or partial); without it the last one that landed"`
 	Budget string `json:"budget,omitempty" jsonschema:"How long it may take, such as 30s or 5m; without it as long as it needs"`
-	Seed   uint64 `json:"seed,omitempty" jsonschema:"Chooses which wrong versions come first where not all are tried"`
+	Seed   int    `json:"seed,omitempty" jsonschema:"Chooses which wrong versions come first where not all are tried"`
 }
 
 // Result says which wrong versions of a change the criteria of its spec do not notice.
@@ -283,8 +283,8 @@ func unmet(id string, verdicts []criteria.Verdict) error {
 }
 
 // shuffle orders versions by a seed.
-func shuffle(all []*version, seed uint64) {
-	r := rand.New(rand.NewPCG(seed, 0))
+func shuffle(all []*version, seed int) {
+	r := rand.New(rand.NewPCG(uint64(seed), 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }
 

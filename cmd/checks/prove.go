@@ -1,0 +1,99 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/cmd/console/screen"
+	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/spec/next"
+	"chant/engine/verify/prove"
+
+	"github.com/spf13/cobra"
+)
+
+// NewProve returns the command "chant prove".
+func NewProve(a *console.App) *cobra.Command {
+	var in prove.Input
+	var strict, add bool
+	c := &cobra.Command{
+		Use:   "prove [ID]",
+		Short: "Measure criteria: which wrong versions of a change do they not notice?",
+		Long: `Make wrong versions of what a spec has changed, run its criteria on each, and print those
+that no criterion notices: first without each hunk, then with conditions, operators, calls,
+results and constants changed in the lines that a criterion depends on. Without an ID it is
+the spec that landed last. Nothing is changed, and tests are left as they are.
+
+With --budget a sample is tried, chosen by --seed. With --add each version that was not
+noticed becomes a spec for the test that is missing, whose criterion fails until then.
+
+Exits with 9 if the criteria fail on the change itself or, with --strict, if any version
+was not noticed.`,
+		Example: "chant prove 001\nchant prove --budget 30s --strict\nchant prove 001 --budget 5m --seed 7 --json\nchant prove 001 --add",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				in.ID = args[0]
+			}
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			result, err := prove.Prove(c.Context(), p, in)
+			if err == nil && add {
+				result, err = author.FollowUps(c.Context(), p, result)
+			}
+			if err != nil {
+				return err
+			}
+			on := a.Canvas()
+			err = console.Page(a, on, result, func(w io.Writer, r prove.Result) { renderProof(w, r, on) })
+			if err != nil || !strict || len(result.Survivors) == 0 {
+				return err
+			}
+			return &engine.Error{Code: engine.Unverified, Next: next.Prove.On(result.ID).Flag("add"), Message: fmt.Sprintf("the criteria of spec %q do not notice %s", result.ID, console.Plural(len(result.Survivors), "wrong version"))}
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Budget, "budget", "", "try what can be tried in this time, such as 30s or 5m")
+	f.IntVar(&in.Seed, "seed", 0, "chooses the sample")
+	f.BoolVar(&strict, "strict", false, "exit with 9 if a wrong version was not noticed")
+	f.BoolVar(&add, "add", false, "add a spec for each test that is missing")
+	return c
+}
+
+// renderProof prints the versions that no criterion noticed, what was left out, and the score.
+func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
+	for _, s := range r.Survivors {
+		fmt.Fprintf(w, "%s:%d %s", s.File, s.Line, s.Kind)
+		if s.Spec != "" {
+			fmt.Fprintf(w, " (spec %s)", s.Spec)
+		}
+		fmt.Fprintln(w)
+		for line := range strings.Lines(s.Diff) {
+			style := screen.Green
+			if line[0] == '-' {
+				style = screen.Red
+			}
+			fmt.Fprintf(w, "  %s\n", on.Paint(style, strings.TrimSuffix(line, "\n")))
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
+	}
+	if r.Score == nil {
+		fmt.Fprintf(w, "%s: no wrong version was tried to its end\n", r.ID)
+		return
+	}
+	fmt.Fprintf(w, "%s: %d of %d wrong versions noticed (%.0f %%)", r.ID, r.Killed, r.Killed+len(r.Survivors), 100**r.Score)
+	if r.Unbuilt > 0 {
+		fmt.Fprintf(w, ", %d did not build", r.Unbuilt)
+	}
+	if r.Sampled {
+		fmt.Fprintf(w, ", a sample of %d", r.Total)
+	}
+	fmt.Fprintf(w, " in %.1f s\n", r.Seconds)
+}

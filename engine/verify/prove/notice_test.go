@@ -1,0 +1,60 @@
+package prove
+
+import (
+	"testing"
+	"time"
+
+	"chant/engine/evidence/criteria"
+	"chant/gitops"
+
+	"github.com/alecthomas/assert/v2"
+)
+
+func TestNoticeOf(t *testing.T) {
+	t.Parallel()
+	for tail, want := range map[string]notices{
+		"":                                                       killed,
+		"--- FAIL: TestA (0.00s)\n":                              killed,
+		"a_test.go:7: got 1, want 2\nFAIL\n":                     killed,
+		"AssertionError: 1 != 2\n":                               killed,
+		"FAIL\tcalc [build failed]\n":                            notBuilt,
+		"./a.go:3:5: declared and not used: x":                   notBuilt,
+		"src/a.ts(3,5): error TS2322: no":                        notBuilt,
+		"error[E0308]: mismatched types\n":                       notBuilt,
+		"a.c:3:5: error: 'x' undeclared\n    3 | x\n":            notBuilt,
+		"A.java:3: error: cannot find symbol":                    notBuilt,
+		"  File \"a.py\", line 3\nSyntaxError: invalid syntax\n": notBuilt,
+	} {
+		v := criteria.Verdict{Evidence: []criteria.Evidence{{ExitCode: 1, Tail: tail}}}
+		assert.Equal(t, want, noticeOf(v), "%q", tail)
+	}
+	assert.Equal(t, survived, noticeOf(criteria.Verdict{Holds: true}))
+}
+
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	all := times{}
+	ran := func(seconds float64, timedOut bool) criteria.Verdict {
+		return criteria.Verdict{Evidence: []criteria.Evidence{{Command: "make", Seconds: seconds, TimedOut: timedOut}}}
+	}
+	all.add(ran(1, false), false)
+	assert.Equal(t, 24*time.Second, all.limit("make"), "before a wrong version was built")
+	all.add(ran(2, false), true)
+	all.add(ran(1, false), true)
+	assert.Equal(t, 7*time.Second, all.limit("make"))
+	all.add(ran(9, true), true)
+	assert.Equal(t, 7*time.Second, all.limit("make"), "after one that did not end")
+}
+
+func TestPatch(t *testing.T) {
+	t.Parallel()
+	now := []byte("a\nb\nc\nd\ne\nf\ng\nh")
+	v := &version{file: "x", of: &change{now: now}}
+	for want, wrong := range map[string]string{
+		"--- a/x\n+++ b/x\n@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n\\ No newline at end of file\n": "a\nb\nc\nd\nE\nf\ng\nh",
+		"--- a/x\n+++ b/x\n@@ -1,4 +1,3 @@\n-a\n b\n c\n d\n":                                               "b\nc\nd\ne\nf\ng\nh",
+	} {
+		v.files = []gitops.File{{Path: "x", Content: []byte(wrong)}}
+		assert.Equal(t, want, v.patch())
+	}
+}
