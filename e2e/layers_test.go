@@ -54,7 +54,7 @@ start: gitops/gitexec/git.go providers/run.go providers/wall/wall_linux.go provi
 	cmd/console/screen/pager.go cmd/board/terminal.go cmd/wizard/add.go
 pure: text archive markdown providers/secret engine/spec engine/format engine/search/find engine/search/words
 	engine/evidence/attest engine/code/chunk engine/code/embed engine/code/exact engine/code/graph engine/code/mutant engine/code/outline
-	engine/code/syntax engine/fleet/pace mcp/code/toon
+	engine/code/syntax engine/code/weakened engine/fleet/pace mcp/code/toon
 impure: engine/format/lotar engine/code/embed/remote
 `
 

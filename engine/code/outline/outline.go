@@ -28,7 +28,7 @@ func Divide(ctx context.Context, name string, text []byte) (Outline, error) {
 
 func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 	d := divider{src: text}
-	switch grammar, ok := grammarOf(language); {
+	switch grammar, ok := Grammar(language); {
 	case language == "markdown":
 		return sections(text)
 	case isDocs(language), isData(language):
@@ -54,8 +54,8 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 // maxTime limits the time of a grammar's parser for a file.
 const maxTime = 2 * time.Second
 
-// grammarOf returns the grammar of a language, false if there is none.
-func grammarOf(language string) (syntax.Language, bool) {
+// Grammar returns the grammar of a language, false if there is none.
+func Grammar(language string) (syntax.Language, bool) {
 	switch language {
 	case "swift":
 		return syntax.Swift, true

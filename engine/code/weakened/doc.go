@@ -1,0 +1,22 @@
+// Package weakened finds what a change makes weaker in the checks of a project: tests that are gone, skipped or assert less,
+// expectations that follow the code, and settings of test runners, CI and hooks that let more pass.
+//
+// It is pure: it uses no file, process, clock or database. It decides nothing: each finding has its place, and a person or
+// a setting says whether the change may land.
+//
+// # Rules
+//
+//   - An honest change has no finding: precision counts more than finding all. A test that was moved, renamed, merged into
+//     a table or deleted together with the code that it names is not removed, and comments and layout never count.
+//   - Files of code are divided by package outline. Comments and strings are found by the syntax tree, so that a text which
+//     looks like a skip is none. Everything else is compared line by line.
+//   - Generated and binary files, and those of 1 MiB or more, are judged by their paths alone.
+//
+// # Decisions
+//
+// 2026-11-29: assertions and marks are found by patterns in the text of a test, from which comments and strings are blanked.
+// Rejected: patterns of nodes for each of fourteen grammars, in which a call of the same library has ten shapes.
+//
+// 2026-11-29: an error that is checked in passing (require.NoError, err != nil) is no assertion. Counting it made a finding
+// of each change that removes an error from a signature.
+package weakened

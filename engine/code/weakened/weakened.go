@@ -1,0 +1,158 @@
+package weakened
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/evidence/criteria"
+	"chant/text"
+)
+
+// File is a file that a change adds, changes or removes.
+type File struct {
+	Path   string
+	Old    string // the path before the change if it was another one
+	Before []byte // nil: it was added
+	After  []byte // nil: it was removed
+}
+
+// Change is what is looked at: the files that differ, and the commands that criteria run after it.
+type Change struct {
+	Files    []File
+	Commands []string
+}
+
+// MaxBytes is the length from which on a file is judged by its path alone.
+const MaxBytes = 1 << 20
+
+// maxShown limits the texts of a finding, in characters.
+const maxShown = 120
+
+// Find returns what the change weakens, by file and line. The error is that of the context.
+func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
+	f := finder{names: namesIn(c.Commands), old: map[string]*source{}, now: map[string]*source{}}
+	for _, file := range c.Files {
+		file.Old = cmp.Or(file.Old, file.Path)
+		if err := f.read(ctx, file); err != nil {
+			return nil, err
+		}
+	}
+	f.compareTests()
+	for _, file := range f.files {
+		f.compareLines(file)
+	}
+	f.compareGolden()
+	return f.sorted(), nil
+}
+
+// finder compares the two versions of the files of a change.
+type finder struct {
+	names map[string]bool // words of the commands that criteria run
+	files []File
+	old   map[string]*source // by the path before
+	now   map[string]*source // by the path after
+	found []criteria.Weakened
+}
+
+// read reads both versions of a file.
+func (f *finder) read(ctx context.Context, file File) error {
+	if isOpaque(file.Before) || isOpaque(file.After) || isGenerated(file) {
+		// Without its text only the path counts.
+		file.Before, file.After = marker(file.Before), marker(file.After)
+	}
+	f.files = append(f.files, file)
+	for _, side := range []struct {
+		path string
+		text []byte
+		into map[string]*source
+	}{{file.Old, file.Before, f.old}, {file.Path, file.After, f.now}} {
+		if side.text == nil {
+			continue
+		}
+		s, err := readSource(ctx, side.path, side.text)
+		if err != nil {
+			return err
+		}
+		side.into[side.path] = s
+	}
+	return nil
+}
+
+// isOpaque reports whether a text is binary or too long to be read.
+func isOpaque(text []byte) bool {
+	return len(text) >= MaxBytes || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0
+}
+
+// generated matches the mark that generators leave at the beginning of a file.
+var generated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\W*(?:Code generated .* DO NOT EDIT|@generated\b)`)
+})
+
+// isGenerated reports whether both versions of a file are generated. A file that only now says so was written by hand.
+func isGenerated(file File) bool {
+	if file.Before == nil {
+		return file.After != nil && generated().Match(file.After[:min(len(file.After), 2000)])
+	}
+	return generated().Match(file.Before[:min(len(file.Before), 2000)])
+}
+
+// marker is what remains of a file that is not read.
+func marker(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	return []byte{}
+}
+
+// add adds a finding at a byte of a file.
+func (f *finder) add(kind criteria.WeakenedKind, in *source, at int, before, after string) {
+	f.addAt(kind, in.path, 1+strings.Count(in.text[:min(at, len(in.text))], "\n"), before, after)
+}
+
+func (f *finder) addAt(kind criteria.WeakenedKind, file string, line int, before, after string) {
+	f.found = append(f.found, criteria.Weakened{Kind: kind, File: file, Line: line, Before: shown(before), After: shown(after)})
+}
+
+// shown is a text as one line of a finding.
+func shown(what string) string { return text.Clip(text.OneLine(text.Printable(what)), maxShown) }
+
+// sorted returns the findings by file and line, each once.
+func (f *finder) sorted() []criteria.Weakened {
+	slices.SortStableFunc(f.found, func(a, b criteria.Weakened) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind))
+	})
+	return slices.Compact(f.found)
+}
+
+// namesIn returns the words of commands, paths without a leading "./".
+func namesIn(commands []string) map[string]bool {
+	out := map[string]bool{}
+	for _, line := range commands {
+		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t;&|()\"'`", r) }) {
+			out[path.Clean(word)] = true
+		}
+	}
+	return out
+}
+
+// codeChanged reports whether the change has code that is not a test: what it expects may then follow that code.
+func (f *finder) codeChanged() bool {
+	for _, file := range f.files {
+		old, now := f.old[file.Old], f.now[file.Path]
+		switch {
+		case old != nil && now != nil:
+			if normal(old.production()) != normal(now.production()) {
+				return true
+			}
+		case old != nil && old.production() != "", now != nil && now.production() != "":
+			return true
+		}
+	}
+	return false
+}
