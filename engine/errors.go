@@ -212,7 +212,7 @@ func fromRun(err error, id string) *Error {
 		code, step = Agent, next.Log.On(id)
 	case spec.ReasonUnverified, spec.ReasonMergedTree, spec.ReasonNothing, spec.ReasonNoCriteria, spec.ReasonSpoiled, spec.ReasonRepository:
 		code = Unverified
-	case spec.ReasonTampered:
+	case spec.ReasonTampered, spec.ReasonWeakened:
 		code, step = Unverified, next.Finalize.On(id).Flag("accept-changes")
 	case spec.ReasonOutput:
 		code, step = Unverified, next.Work.On(id)

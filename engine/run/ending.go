@@ -49,7 +49,7 @@ func decideEnding(step journal.Step, code spec.ReasonCode, c circumstances) endi
 
 // eventFor returns the event of work that is not complete.
 func eventFor(code spec.ReasonCode) spec.Event {
-	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, code) {
+	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonWeakened, spec.ReasonStrayed, spec.ReasonOutput}, code) {
 		return spec.Flag
 	}
 	return spec.Fail
@@ -58,7 +58,7 @@ func eventFor(code spec.ReasonCode) spec.Event {
 // eventUnlanded returns the event of complete work that did not land: it stays completed unless a person must act
 // before it can land.
 func eventUnlanded(code spec.ReasonCode) spec.Event {
-	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed}
+	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonWeakened, spec.ReasonStrayed}
 	if code.FailsVerification() || slices.Contains(looks, code) {
 		return spec.Flag
 	}

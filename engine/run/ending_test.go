@@ -22,9 +22,9 @@ func everyStep() []journal.Step {
 // TestEndOf goes through every step, every kind of failure and all circumstances.
 func TestEndOf(t *testing.T) {
 	t.Parallel()
-	flagged := []spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}
+	flagged := []spec.ReasonCode{spec.ReasonTampered, spec.ReasonWeakened, spec.ReasonStrayed, spec.ReasonOutput}
 	looks := []spec.ReasonCode{
-		spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonUnverified, spec.ReasonMergedTree,
+		spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonWeakened, spec.ReasonStrayed, spec.ReasonUnverified, spec.ReasonMergedTree,
 		spec.ReasonNothing, spec.ReasonNoCriteria, spec.ReasonSpoiled, spec.ReasonRepository,
 	}
 	early := []journal.Step{journal.Branch, journal.Worktree, journal.Setup, journal.Prompt}

@@ -41,6 +41,7 @@ type Checks struct {
 	Protect        StringList    `json:"protect,omitempty"`                    // globs of files that a run must not change
 	Pass           VariableNames `json:"pass,omitempty"`                       // environment variables that commands get in addition to the built-in ones; only in config.md
 	Require        bool          `json:"require,omitempty"`                    // a spec with nothing to verify does not land; only in config.md
+	Weakened       Weakened      `json:"weakened,omitempty"`                   // what follows from checks that a run weakens; only in config.md
 	RedFirst       RedFirst      `yaml:"red_first" json:"red_first,omitempty"` // what becomes of a spec whose criteria held before the work; only in config.md
 	Since          Moment        `json:"since,omitempty"`                      // specs that were completed before are not verified with all others; only in config.md
 }
@@ -137,6 +138,30 @@ func (m Moment) Time() time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Weakened says what follows from checks that a run weakens.
+type Weakened string
+
+// The values of verify.weakened.
+const (
+	WeakenedByKind Weakened = ""       // ask about tests and what criteria run, report the rest
+	WeakenedOff    Weakened = "off"    // they are not looked for
+	WeakenedReport Weakened = "report" // they are named
+	WeakenedAsk    Weakened = "ask"    // the run waits until a person accepts them
+	WeakenedRefuse Weakened = "refuse" // the work does not land
+)
+
+// UnmarshalYAML reads one of the values; its error names the line.
+func (w *Weakened) UnmarshalYAML(node *yaml.Node) error {
+	// Some editors write an unquoted off back as false or no.
+	if *w = Weakened(node.Value); node.Value == "false" || node.Value == "no" {
+		*w = WeakenedOff
+	}
+	if !slices.Contains([]Weakened{WeakenedOff, WeakenedReport, WeakenedAsk, WeakenedRefuse}, *w) {
+		return faults{fmt.Sprintf("line %d: unknown value %q of weakened (one of off, report, ask, refuse)", node.Line, node.Value)}.err()
+	}
+	return nil
 }
 
 // MarshalJSON writes it as it is read.

@@ -154,6 +154,7 @@ func verifyKeys() []Key {
 		{Name: "verify.require", By: BySettings},
 		{Name: "verify.since", By: BySettings},
 		{Name: "verify.red_first", By: BySettings},
+		{Name: "verify.weakened", By: BySettings},
 	}
 	// The same settings apply to all commands and to each one.
 	for _, k := range ways {

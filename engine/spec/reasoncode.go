@@ -20,6 +20,7 @@ const (
 	ReasonSpoiled     ReasonCode = "spoiled"      // commands of criteria changed the files that they check
 	ReasonRepository  ReasonCode = "repository"   // commands of criteria changed branches, tags or settings of git
 	ReasonTampered    ReasonCode = "tampered"     // criteria, other specs or settings were changed
+	ReasonWeakened    ReasonCode = "weakened"     // the work weakens checks, and no person has accepted that
 	ReasonOutput      ReasonCode = "output"       // the agent's final output does not match output_schema
 	ReasonSchema      ReasonCode = "schema"       // output_schema cannot be used
 	ReasonStrayed     ReasonCode = "strayed"      // the work is not on the run's branch
@@ -49,7 +50,7 @@ const (
 func ReasonCodes() []ReasonCode {
 	return []ReasonCode{
 		ReasonAgent, ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository,
-		ReasonTampered, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
+		ReasonTampered, ReasonWeakened, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
 		ReasonCheckedOut, ReasonUnapproved, ReasonReviewed, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone,
 		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
 	}

@@ -1,8 +1,8 @@
 // Package weakened finds what a change makes weaker in the checks of a project: tests that are gone, skipped or assert less,
 // expectations that follow the code, and settings of test runners, CI and hooks that let more pass.
 //
-// It is pure: it uses no file, process, clock or database. It decides nothing: each finding has its place, and a person or
-// a setting says whether the change may land.
+// Find compares texts alone, Between what two commits have, so that a run, a landing and a clone find the same. Nothing is
+// decided here: each finding has its place, and a person or a setting says whether the change may land.
 //
 // # Rules
 //

@@ -157,12 +157,20 @@ var groups = sync.OnceValue(func() []struct {
 	}
 })
 
-// groupOf says what a file is for.
-func (f *finder) groupOf(name string) group {
+// groupOfPath says what a file is for by its path alone.
+func groupOfPath(name string) group {
 	for _, g := range groups() {
 		if g.re.MatchString(name) {
 			return g.of
 		}
+	}
+	return plain
+}
+
+// groupOf says what a file is for.
+func (f *finder) groupOf(name string) group {
+	if of := groupOfPath(name); of != plain {
+		return of
 	}
 	s := f.now[name]
 	if s == nil {

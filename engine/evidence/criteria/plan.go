@@ -106,6 +106,17 @@ func (p Plan) Repeated(n int, is func(Item) bool) Plan {
 	return p
 }
 
+// Commands lists the commands of all items.
+func (p Plan) Commands() []string {
+	var out []string
+	for _, item := range p.Items {
+		for _, step := range item.Steps {
+			out = append(out, step.Line)
+		}
+	}
+	return out
+}
+
 // Any reports whether the plan has items.
 func (p Plan) Any() bool { return len(p.Items) > 0 }
 

@@ -62,9 +62,11 @@ type Report struct {
 	At          time.Time         `json:"at"`
 	Plan        string            `json:"plan,omitempty"` // digest of what was checked and how
 	Verified    bool              `json:"verified"`
-	Verdict     Conclusion        `json:"verdict,omitempty"`  // what the report proves; "" in evidence of earlier versions
-	Accepted    bool              `json:"accepted,omitempty"` // a person accepted what the run changed below .chant
-	Programs    []string          `json:"programs,omitempty"` // files of the change that other programs run or trust
+	Verdict     Conclusion        `json:"verdict,omitempty"`    // what the report proves; "" in evidence of earlier versions
+	Accepted    bool              `json:"accepted,omitempty"`   // a person accepted what the run changed below .chant
+	Programs    []string          `json:"programs,omitempty"`   // files of the change that other programs run or trust
+	Weakened    []Weakened        `json:"weakened,omitempty"`   // checks that the change weakens
+	Uncompared  string            `json:"uncompared,omitempty"` // what of the change was not compared for that, as a sentence
 	Environment map[string]string `json:"environment,omitempty"`
 	Criteria    []Verdict         `json:"criteria"`
 	Seal        string            `json:"seal,omitempty"` // sha256 of the report without it

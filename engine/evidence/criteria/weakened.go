@@ -1,6 +1,14 @@
 package criteria
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"chant/engine/spec"
+)
 
 // Weakened is a place of a change that makes checks weaker: tests, what they expect, how they are run.
 type Weakened struct {
@@ -45,4 +53,39 @@ func (w Weakened) String() string {
 		return text + ": nothing -> " + w.After
 	}
 	return text
+}
+
+// NeedsDecision reports whether work with the finding waits for a person, or does not land at all. By default that is so for
+// what touches an existing test, or a file that one of these commands of criteria names.
+func (w Weakened) NeedsDecision(set spec.Weakened, commands []string) bool {
+	switch set {
+	case spec.WeakenedOff, spec.WeakenedReport:
+		return false
+	case spec.WeakenedAsk, spec.WeakenedRefuse:
+		return true
+	}
+	switch w.Kind {
+	case TestRemoved, TestSkipped, TestFocused, AssertionRemoved, AssertionConstant, ExpectationChanged, GoldenRewritten, TestConfigChanged, BuildTagAdded:
+		return true
+	}
+	return slices.ContainsFunc(commands, w.isRunBy)
+}
+
+// isRunBy reports whether a command names the file, or starts a program that reads it.
+func (w Weakened) isRunBy(command string) bool {
+	base := path.Base(w.File)
+	words := strings.FieldsFunc(command, func(r rune) bool {
+		return !strings.ContainsRune("._-/@", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return slices.ContainsFunc(words, func(word string) bool {
+		switch word = path.Clean(word); word {
+		case "make":
+			return strings.EqualFold(base, "makefile") || base == "GNUmakefile"
+		case "npm", "npx", "yarn", "pnpm", "bun", "jest", "vitest":
+			return base == "package.json"
+		case "go":
+			return base == "go.mod" || base == "go.work" || strings.HasSuffix(base, "_test.go")
+		}
+		return word == w.File || word == base
+	})
 }

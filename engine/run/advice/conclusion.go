@@ -222,7 +222,7 @@ func attentionStep(id string, code spec.ReasonCode, way next.Step, empty bool) n
 	switch code {
 	case spec.ReasonDrifted:
 		return next.Work.On(id).Flag("replay")
-	case spec.ReasonTampered:
+	case spec.ReasonTampered, spec.ReasonWeakened:
 		if empty {
 			// The forbidden change is all there is.
 			return next.Reset.On(id)

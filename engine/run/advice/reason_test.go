@@ -17,6 +17,7 @@ func TestAttentionStep(t *testing.T) {
 	want := map[spec.ReasonCode]string{
 		spec.ReasonDrifted:    "chant work 001 --replay",
 		spec.ReasonTampered:   "chant finalize 001 --accept-changes",
+		spec.ReasonWeakened:   "chant finalize 001 --accept-changes",
 		spec.ReasonConflict:   way.String(),
 		spec.ReasonMergedTree: way.String(),
 		spec.ReasonUnverified: "chant work 001",

@@ -12,9 +12,6 @@ import (
 	"chant/gitops"
 )
 
-// maxDecisions bounds how many accepted changes the message of a commit names.
-const maxDecisions = 20
-
 // Decisions returns what people have decided about a run that completes, for the message of its complete commit: each
 // change that was accepted although a run may not make it, and an approval that was waived. A clone without evidence
 // and without this machine's journal reads it there.
@@ -25,8 +22,7 @@ func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The message of a commit must not grow without end.
-		for _, what := range accepted[:min(len(accepted), maxDecisions)] {
+		for _, what := range accepted[:min(len(accepted), message.MaxAccepted)] {
 			out = append(out, message.Trailer{Key: message.AcceptedTrailer, Value: g.Secrets.Text(what)})
 		}
 	}
@@ -71,6 +67,13 @@ func (g *Guard) acceptedChanges(ctx context.Context) ([]string, error) {
 	out, err := g.SecretsIn(ctx, base, "refs/heads/"+g.Job.Branch)
 	if err != nil {
 		return nil, err
+	}
+	weak, err := g.weakenedSince(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range weak.deciding(g.Settings.Verify.Weakened) {
+		out = append(out, w.String())
 	}
 	for _, t := range things {
 		// A run may change programs.

@@ -13,9 +13,15 @@
 //   - A side effect is a change outside the branch: a hook, a setting, a tool, home. It is found by comparing the
 //     surroundings before and after the agent. It counts if the agent can have made it, until a person accepts it or drops
 //     the run, or it is found to be undone before the next agent begins. All others are reported.
+//   - Checks that the work weakens (package weakened) keep it from landing until a person accepts them, where verify.weakened
+//     asks for that.
 //   - A target that was rewound stops the landing: commits that were dropped from it stay dropped.
 //
 // # Decisions
+//
+// 2026-11-29: with "verify.weakened: refuse" no acceptance counts, not even one of the same run: the setting is for projects in
+// which none of those who may accept changes may weaken a check. Rejected: letting --accept-changes decide, as for protected
+// files, which is what "ask" does.
 //
 // 2026-11-29: what lies where the wall lets neither the agent nor a criterion write, by every link on the way there, is
 // reported if it changes and no more: a person has changed it. Permissions of hooks are compared all the same, since the wall

@@ -50,7 +50,10 @@ func (g *Guard) MayLand(ctx context.Context, target, tip, complete string) (*spe
 	if err := g.BranchIntact(ctx); err != nil {
 		return nil, err
 	}
-	return graph, g.CheckUntampered(ctx)
+	if err := g.CheckUntampered(ctx); err != nil {
+		return nil, err
+	}
+	return graph, g.CheckWeakened(ctx)
 }
 
 // completedHere checks that chant has completed the spec in this repository, and that no work was committed since.

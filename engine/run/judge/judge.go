@@ -77,6 +77,9 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	if err == nil {
 		err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), tip, &report)
 	}
+	if err == nil {
+		err = j.addWeakened(ctx, &report)
+	}
 	if err != nil {
 		return criteria.Report{}, j.Places.KeepChanged(err)
 	}
@@ -88,6 +91,12 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 		return criteria.Report{}, err
 	}
 	unfit := j.MayComplete(report)
+	if unfit == nil {
+		if err := j.Guard.ReportWeakened(ctx); err != nil {
+			return criteria.Report{}, err
+		}
+		unfit = j.Guard.CheckWeakened(ctx)
+	}
 	if unfit != nil && !j.Asked {
 		// The evidence of a failure is evidence, too.
 		if err := j.Journal.Record(journal.Verify, journal.Done, report); err != nil {
@@ -484,7 +493,17 @@ func (j *Judge) note(ctx context.Context, report criteria.Report, commit string)
 	if report.Programs, err = j.programs(ctx); err != nil {
 		return err
 	}
+	if err := j.addWeakened(ctx, &report); err != nil {
+		return err
+	}
 	return j.NoteOf(ctx, report, commit, *j.Journal.History().Trusted, start)
+}
+
+// addWeakened adds to a report which checks the branch weakens.
+func (j *Judge) addWeakened(ctx context.Context, report *criteria.Report) error {
+	found, err := j.Guard.Weakened(ctx)
+	report.Weakened, report.Uncompared = found.Findings, found.Cut
+	return err
 }
 
 // programs lists the files that the run's branch changes and that other programs run or trust.

@@ -32,6 +32,9 @@ func (l *linter) checkKeys() {
 	if l.s.Checks().Require {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "require under verify has no effect in a spec: only the settings can require something to verify")
 	}
+	if l.s.Checks().Weakened != "" {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "weakened under verify has no effect in a spec: only the settings say what follows from weakened checks")
+	}
 	if l.s.Checks().Since != "" {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "since under verify has no effect in a spec: only the settings leave out older specs")
 	}

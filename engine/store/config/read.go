@@ -63,6 +63,7 @@ type checksForm struct {
 	Require     bool            `yaml:"require"`
 	RedFirst    spec.RedFirst   `yaml:"red_first"`
 	Since       spec.Moment     `yaml:"since"`
+	Weakened    spec.Weakened   `yaml:"weakened"`
 	commandForm `yaml:",inline"`
 }
 

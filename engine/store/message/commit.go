@@ -29,6 +29,9 @@ const (
 	WaivedTrailer   = "Chant-Waived"
 )
 
+// MaxAccepted limits how many accepted changes the message of a commit names, so that it does not grow without end.
+const MaxAccepted = 20
+
 // UndoesTrailer names the commit that an undo takes back.
 const UndoesTrailer = "Chant-Undoes"
 
