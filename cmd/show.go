@@ -125,6 +125,9 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s%s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256, proof)
 		}
 	}
+	for _, one := range ev.Weakened {
+		fmt.Fprintf(w, "    %-10s %s\n", "weakened", one)
+	}
 }
 
 // sprintsText lists the sprints of a spec.

@@ -34,7 +34,8 @@ verified. Evidence of completions is fetched from origin (refs/notes/chant).
 It also reports what the change does to protected files, settings, prompts, providers,
 templates, schemas and the criteria of other specs (RULES), changes of runs that a person
 accepted (ACCEPTED), and approvals that were waived (WAIVED), from its commits alone. A run
-that changed a protected file without that counts as forged.
+that changed a protected file without that counts as forged, and so does one that weakened
+a test (WEAKENED) where verify.weakened asks for a decision.
 
 In a person's clone it also checks what origin's target branch, as it was last fetched, has and
 the target lacks, and names the commits there that chant has not verified (UNVERIFIED): an

@@ -185,7 +185,10 @@ func markedText(r verify.VerifyResult) string {
 
 // renderFindingsOf prints what was found about a spec beside its criteria.
 func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
-	for _, what := range r.Weakened {
+	for _, line := range r.WeakenedLines() {
+		fmt.Fprintf(w, "WEAKENED %s\n", line)
+	}
+	for _, what := range r.Loosened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
 	if r.Recorded != nil {

@@ -85,6 +85,7 @@ const (
 	ruleCriterion = "criterion"
 	ruleForged    = "forged-completion"
 	ruleUnproven  = "unproven"
+	ruleWeakened  = "weakened-check"
 	ruleNotice    = "notice"
 )
 
@@ -93,6 +94,7 @@ func verifyRules() []report.Rule {
 		{ID: ruleCriterion, Text: "A criterion of a spec does not hold."},
 		{ID: ruleForged, Text: "A spec is completed, but its evidence does not bear it out."},
 		{ID: ruleUnproven, Text: "A spec has nothing to verify, its criteria prove nothing, or it cannot be read."},
+		{ID: ruleWeakened, Text: "The work on a spec weakens a check: a test, what it expects, or how it is run."},
 		{ID: ruleNotice, Text: "A commit changes how work is made and judged, or a person has let something pass."},
 	}
 }
@@ -122,6 +124,9 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 		} else if !one.Verified && len(out) == before {
 			// A finding of its own only where no other one says why.
 			add(ruleUnproven, report.Warning, one.Notes, 0)
+		}
+		for _, w := range one.Weakened {
+			out = append(out, report.Finding{Rule: ruleWeakened, Level: report.Warning, Message: w.String(), Path: w.File, Line: w.Line, Spec: one.SpecID})
 		}
 	}
 	return append(out, noticeFindings(r)...)

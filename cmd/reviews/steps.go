@@ -238,11 +238,18 @@ func printProtection(w io.Writer, r view.WalkResult, on console.Canvas) {
 		found = true
 		fmt.Fprintf(w, "%s  %s\n", on.Paint(screen.Yellow, "touched"), what)
 	}
+	for _, what := range r.Weakened {
+		found = true
+		fmt.Fprintf(w, "%s  %s\n", on.Paint(screen.Yellow, "weakened"), what)
+	}
+	if r.Uncompared != "" {
+		fmt.Fprintln(w, r.Uncompared)
+	}
 	for _, what := range r.Waived {
 		found = true
 		fmt.Fprintf(w, "%s\n", what)
 	}
 	if !found {
-		fmt.Fprintln(w, "no tampering was found, and no protected file, setting, other spec or file that other programs run is changed")
+		fmt.Fprintln(w, "no tampering and no weakened check was found, and no protected file, setting, other spec or file that other programs run is changed")
 	}
 }

@@ -41,6 +41,6 @@ has ended.`,
 		},
 	}
 	c.Flags().BoolVar(&land, "merge", false, "then land it, as chant merge does")
-	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changes of criteria, other specs or settings on the run's branch")
+	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept weakened checks, and changes of criteria, other specs or settings, on the run's branch")
 	return c
 }

@@ -25,16 +25,22 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		if one.Recorded, err = evidenceAt(ctx, p, sub.s.ID, sub.commit); one.Recorded == nil || err != nil {
 			return err
 		}
+		one.Weakened = append(one.Weakened, one.Recorded.Weakened...)
 		t, err := e.trustFor(ctx, sub)
 		if err != nil {
 			return err
 		}
 		return one.Recorded.checkSignature(ctx, p, t.keys)
 	}
+	weak, err := weakenedBy(ctx, e, sub)
+	if err != nil {
+		return err
+	}
+	one.Weakened, one.Uncompared, one.accepted = append(one.Weakened, weak.found.Findings...), weak.found.Cut, weak.accepted
 	var found forgeryFindings
 	switch {
 	case sub.changes != nil:
-		found, err = findForgery(ctx, e, sub)
+		found, err = findForgery(ctx, e, sub, weak)
 		one.Signature = found.signature
 	case sub.s.Status == spec.Completed:
 		one.Signature, found, err = signatureOf(ctx, e, sub)
@@ -45,7 +51,7 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 	one.Forged, one.NoEvidence = found.why, found.noEvidence
 	one.carryProof(found.recorded)
 	if sub.changes != nil {
-		if one.Weakened, err = weakenedChecks(ctx, p, sub); err != nil {
+		if one.Loosened, err = weakenedChecks(ctx, p, sub); err != nil {
 			return err
 		}
 	}

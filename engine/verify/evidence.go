@@ -26,6 +26,7 @@ type RecordedEvidence struct {
 	Edited      bool                `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
 	Programs    []string            `json:"programs,omitempty"` // files of the change that other programs run or trust
 	Environment map[string]string   `json:"environment,omitempty"`
+	Weakened    []criteria.Weakened `json:"weakened,omitempty"` // checks that the work weakens
 	Criteria    []criteria.Verdict  `json:"criteria"`
 	Signature   attest.Signature    `json:"signature"`
 
@@ -137,7 +138,7 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 	}
 	return r.SpecID, &RecordedEvidence{
 		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted,
-		Edited: err != nil, Programs: r.Programs, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
+		Edited: err != nil, Programs: r.Programs, Weakened: r.Weakened, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
 	}
 }

@@ -19,7 +19,7 @@ import (
 // findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for
 // it, the evidence is about something else, or approval is missing. There are none for a spec that was completed before
 // the range.
-func findForgery(ctx context.Context, e *evidences, sub subject) (forgeryFindings, error) {
+func findForgery(ctx context.Context, e *evidences, sub subject, weak weakenedWork) (forgeryFindings, error) {
 	p := e.p
 	was, err := p.Store.ReadAt(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
@@ -34,10 +34,11 @@ func findForgery(ctx context.Context, e *evidences, sub subject) (forgeryFinding
 		return forgeryFindings{}, err
 	}
 	if !byMembers && criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
-		if out, err = checkEvidence(ctx, e, sub, was); err != nil {
+		if out, err = checkEvidence(ctx, e, sub, was, weak); err != nil {
 			return forgeryFindings{}, err
 		}
 	}
+	out.add(weak.unaccepted()...)
 	out.add(approvalFindings(sub.s)...)
 	return out, nil
 }
@@ -55,7 +56,7 @@ func (d *forgeryFindings) add(why ...string) { d.why = append(d.why, why...) }
 
 // checkEvidence returns the reasons for which evidence does not support a completion. was is the spec before the range,
 // nil for a new one.
-func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File) (forgeryFindings, error) {
+func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File, weak weakenedWork) (forgeryFindings, error) {
 	p := e.p
 	r, err := runOf(ctx, p, sub)
 	if err != nil {
@@ -85,6 +86,9 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 		// Commands run again on this tree, but a ticked box is only worth something for the work that it was ticked for.
 		if !fits && !found.hasOnlyCommands() {
 			out.add(fmt.Sprintf("the evidence of commit %.7s is about other work, and ticked boxes cannot be verified again", found.Commit))
+		}
+		if fits {
+			out.add(weak.unlike(found)...)
 		}
 		// A person has accepted weakened checks, so they are not looked for.
 		if fits && found.Accepted {

@@ -128,7 +128,7 @@ func TestFindForgery(t *testing.T) {
 	} {
 		id := idOf(n + 1)
 		h.at("case", base)
-		got, err := findForgery(t.Context(), &evidences{p: h.p}, h.brought(id, c.make(id, ".chant/specs/"+id+".md")))
+		got, err := findForgery(t.Context(), &evidences{p: h.p}, h.brought(id, c.make(id, ".chant/specs/"+id+".md")), weakenedWork{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -41,16 +41,20 @@ type VerifyResult struct {
 	Environment map[string]string   `json:"environment,omitempty"` // the variables of verify.env
 	Verdicts    []criteria.Verdict  `json:"evidence,omitempty"`
 	Forged      []string            `json:"forged,omitempty"`    // why its completion is not trusted
-	Weakened    []string            `json:"weakened,omitempty"`  // which of its checks were weakened after completion
+	Loosened    []string            `json:"loosened,omitempty"`  // which of its criteria and commands were weakened after completion
 	Recorded    *RecordedEvidence   `json:"recorded,omitempty"`  // the evidence recorded at completion
 	Signature   *attest.Signature   `json:"signature,omitempty"` // of the evidence of its completion
 	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
 	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
+	Weakened   []criteria.Weakened `json:"weakened"`             // checks that its work weakens
+	Uncompared string              `json:"uncompared,omitempty"` // what of the work was not compared for that
+
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
-	required bool // the project requires that there is something to verify
-	foreign  bool // it was completed by another program
+	accepted []string // what people have accepted, as the commits of the work name it
+	required bool     // the project requires that there is something to verify
+	foreign  bool     // it was completed by another program
 }
 
 // CriteriaCount is the number of criteria that passed and that did not.
@@ -76,7 +80,7 @@ func Verify(ctx context.Context, p *engine.Project, in VerifyInput) (VerifyResul
 }
 
 func countBoxes(s *spec.File) VerifyResult {
-	r := VerifyResult{SpecID: s.ID, Unchecked: []string{}}
+	r := VerifyResult{SpecID: s.ID, Unchecked: []string{}, Weakened: []criteria.Weakened{}}
 	for _, c := range s.Criteria() {
 		r.count(c.Checked, c.Text)
 	}
@@ -201,7 +205,7 @@ func commitToVerify(ctx context.Context, p *engine.Project, s *spec.File) (strin
 func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
 		SpecID: s.ID, Unchecked: []string{}, Path: s.Path, At: report.At, Commit: report.Commit, Tree: report.Tree,
-		Environment: report.Environment, Verdicts: report.Criteria, Verdict: report.Conclusion(),
+		Environment: report.Environment, Verdicts: report.Criteria, Verdict: report.Conclusion(), Weakened: []criteria.Weakened{},
 	}
 	for _, v := range report.Criteria {
 		r.count(v.Holds, v.Text)

@@ -38,15 +38,16 @@ type VerifyAllInput struct {
 type VerifyAllResult struct {
 	Specs []VerifyResult `json:"specs"`
 	engine.Page
-	Passed  int      `json:"passed"`
-	Partial int      `json:"partial"` // all commands passed, but a box is not ticked
-	Failed  int      `json:"failed"`
-	Nothing int      `json:"nothing_to_verify,omitempty"` // no criterion and no command
-	Invalid int      `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
-	Flagged []string `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
-	Lost    []string `json:"lost,omitempty"`              // the completed specs that the range removes, in words
-	Skipped []string `json:"skipped,omitempty"`           // completed specs that are older than verify.since of the settings
-	Notices []Notice `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
+	Passed   int                 `json:"passed"`
+	Partial  int                 `json:"partial"` // all commands passed, but a box is not ticked
+	Failed   int                 `json:"failed"`
+	Nothing  int                 `json:"nothing_to_verify,omitempty"` // no criterion and no command
+	Invalid  int                 `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
+	Flagged  []string            `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
+	Lost     []string            `json:"lost,omitempty"`              // the completed specs that the range removes, in words
+	Skipped  []string            `json:"skipped,omitempty"`           // completed specs that are older than verify.since of the settings
+	Weakened []criteria.Weakened `json:"weakened"`                    // checks that the work on these specs weakens
+	Notices  []Notice            `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
 }
 
 // VerifyAll verifies specs, also completed ones, in clean worktrees. If a command of a completed spec fails, or if its
@@ -64,7 +65,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 		return VerifyAllResult{}, err
 	}
 	subjects := selected.subjects
-	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: selected.lost, Skipped: selected.skipped}
+	all := VerifyAllResult{Specs: []VerifyResult{}, Weakened: []criteria.Weakened{}, Lost: selected.lost, Skipped: selected.skipped}
 	graph := sync.OnceValues(func() (*spec.Graph, error) {
 		_, g, err := engine.GraphOfFiles(ctx, p)
 		return g, err
@@ -109,13 +110,18 @@ func addUnreadable(ctx context.Context, p *engine.Project, all *VerifyAllResult)
 	}
 	for _, bad := range set.Invalid {
 		why := bad.Err.Error()
-		all.add(VerifyResult{SpecID: bad.ID, Unchecked: []string{}, Notes: "it cannot be read: " + why, Path: bad.Path, Invalid: why})
+		all.add(VerifyResult{SpecID: bad.ID, Unchecked: []string{}, Notes: "it cannot be read: " + why, Path: bad.Path, Invalid: why, Weakened: []criteria.Weakened{}})
 	}
 	return nil
 }
 
 func (r *VerifyAllResult) add(one VerifyResult) {
 	r.Specs = append(r.Specs, one)
+	for _, w := range one.Weakened {
+		if !slices.Contains(r.Weakened, w) {
+			r.Weakened = append(r.Weakened, w)
+		}
+	}
 	switch {
 	case one.Invalid != "":
 		r.Invalid++

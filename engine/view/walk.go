@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/code/weakened"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
@@ -28,6 +29,9 @@ type WalkResult struct {
 	NoWork  string             `json:"no_work,omitempty"` // why there is none
 	Touched []string           `json:"touched"`           // what the work changes that protects how work is made and judged
 	Waived  []string           `json:"waived,omitempty"`  // what people have accepted or waived for it
+
+	Weakened   []criteria.Weakened `json:"weakened"`             // checks that the work weakens
+	Uncompared string              `json:"uncompared,omitempty"` // what of the work was not compared for that
 }
 
 // CheckedCriterion is a criterion, or a command of the spec or the project, with the result of the last check.
@@ -52,7 +56,7 @@ func walk(ctx context.Context, p *engine.Project, s *spec.File) (WalkResult, err
 	if err != nil {
 		return WalkResult{}, err
 	}
-	r := WalkResult{ShowResult: shown, Touched: []string{}}
+	r := WalkResult{ShowResult: shown, Touched: []string{}, Weakened: []criteria.Weakened{}}
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
 		return r, err
@@ -71,6 +75,9 @@ func walk(ctx context.Context, p *engine.Project, s *spec.File) (WalkResult, err
 	work.Files, work.Cut = joinPatches(d.Files, string(d.Patch), maxPatches)
 	r.Work = &work
 	if err := r.readTouched(ctx, p, s); err != nil {
+		return r, err
+	}
+	if err := r.readWeakened(ctx, p, s); err != nil {
 		return r, err
 	}
 	return r, r.readWaived(ctx, p)
@@ -115,6 +122,16 @@ func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec
 			r.Touched = append(r.Touched, t.String())
 		}
 	}
+	return err
+}
+
+// readWeakened finds which checks the work weakens.
+func (r *WalkResult) readWeakened(ctx context.Context, p *engine.Project, s *spec.File) error {
+	if p.Config.Verify.Weakened == spec.WeakenedOff {
+		return nil
+	}
+	found, err := weakened.Between(ctx, p.Repo, r.Work.From, r.Work.To, criteria.PlanFor(s, s, p.Config.Verify).Commands())
+	r.Weakened, r.Uncompared = append(r.Weakened, found.Findings...), found.Cut
 	return err
 }
 

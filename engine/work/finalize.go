@@ -19,7 +19,7 @@ import (
 // FinalizeInput says which spec to complete.
 type FinalizeInput struct {
 	ID            string `json:"id" jsonschema:"Spec ID (full or partial)"`
-	AcceptChanges bool   `json:"accept_changes,omitempty" jsonschema:"Accept what was changed in criteria, other specs or settings on the run's branch"`
+	AcceptChanges bool   `json:"accept_changes,omitempty" jsonschema:"Accept weakened checks, and what was changed in criteria, other specs or settings, on the run's branch"`
 }
 
 // Finalize completes a spec whose work is done: it runs the criteria and commits

@@ -278,10 +278,10 @@ var (
 	})
 )
 
-// shape is code without its values; negations are values, too.
+// shape is code without its values and negations.
 func shape(code string) string {
 	code = literal().ReplaceAllString(code, "§")
-	return polarity().ReplaceAllString(code, "§")
+	return polarity().ReplaceAllString(code, "")
 }
 
 var polarity = sync.OnceValue(func() *regexp.Regexp {
@@ -294,7 +294,7 @@ func valuesOf(code string) string {
 
 // compareAssertions finds assertions that are gone, constant, looser or expect something else.
 func (f *finder) compareAssertions(u, v unit) {
-	was, is := assertionsOf(u), assertionsOf(v)
+	was, is := u.asserts, v.asserts
 	gone, added := difference(was, is), difference(is, was)
 	if len(gone) == 0 {
 		return
@@ -361,7 +361,11 @@ func (f *finder) isMoved(r assertion) bool {
 		for _, s := range sources {
 			for _, u := range slices.Concat(s.units, s.top) {
 				if u.test || u.helper {
-					n += len(slices.DeleteFunc(assertionsOf(u), func(a assertion) bool { return a.text != r.text }))
+					for _, a := range u.asserts {
+						if a.text == r.text {
+							n++
+						}
+					}
 				}
 			}
 		}
@@ -388,14 +392,16 @@ func strength(u unit, own []assertion, sources map[string]*source) int {
 			n++
 		}
 	}
-	bare := u.bareOf()
+	uses := map[string]int{}
+	for _, word := range words().FindAllString(u.bareOf(), -1) {
+		uses[word]++
+	}
 	for _, s := range sources {
 		for _, h := range s.units {
 			if h.test || !h.helper || h.file.path == u.file.path && h.name == u.name {
 				continue
 			}
-			name := regexp.MustCompile(`\b` + regexp.QuoteMeta(lastName(h.name)) + `\b`)
-			n += len(name.FindAllString(bare, -1)) * len(assertionsOf(h))
+			n += uses[lastName(h.name)] * len(h.asserts)
 		}
 	}
 	return n
@@ -454,7 +460,7 @@ func (f *finder) compareRows(u, v unit) {
 		if at >= 0 {
 			a := added[at]
 			added = slices.Delete(added, at, at+1)
-			if f.codeChanged() && len(assertionsOf(u)) > 0 {
+			if f.codeChanged() && len(u.asserts) > 0 {
 				f.add(criteria.ExpectationChanged, v.file, v.start+a.at, r.text, a.text)
 			}
 			continue

@@ -1,6 +1,7 @@
 package weakened
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -45,12 +46,11 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, commands [
 	}
 	slices.SortStableFunc(diff, func(a, b gitops.Change) int { return cmp.Compare(rank(a), rank(b)) })
 	change := Change{Commands: commands}
-	lines := 0
+	out, lines := Found{}, 0
 	for i, c := range diff {
 		if i == maxFiles || lines > maxLines {
-			out := Found{Cut: fmt.Sprintf("%d of %d changed files were compared for weakened checks (at most %d files and %d lines are)", i, len(diff), maxFiles, maxLines)}
-			out.Findings, err = Find(ctx, change)
-			return out, err
+			out.Cut = fmt.Sprintf("%d of %d changed files were compared for weakened checks (at most %d files and %d lines are)", i, len(diff), maxFiles, maxLines)
+			break
 		}
 		file := File{Path: c.Path}
 		if file.Before, err = readSide(ctx, repo, from, c, 'A'); err != nil {
@@ -65,8 +65,8 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, commands [
 		change.Files = append(change.Files, file)
 	}
 	change.Files = joinMoved(change.Files)
-	findings, err := Find(ctx, change)
-	return Found{Findings: findings}, err
+	out.Findings, err = Find(ctx, change)
+	return out, err
 }
 
 // readSide reads a file of a commit, nil if the change has the status with which that commit lacks it.
@@ -85,16 +85,27 @@ func readSide(ctx context.Context, repo *gitops.Repo, rev string, c gitops.Chang
 	return src, err
 }
 
+// maxMoved limits how many pairs of files are compared to find those that were moved: a change that renames a folder has
+// as many as their square. Tests that were moved are found by their names all the same.
+const maxMoved = 2000
+
 // joinMoved makes one file of two of which one is gone and the other one new, with most of its text and the same ending.
 func joinMoved(files []File) []File {
 	out := slices.DeleteFunc(slices.Clone(files), func(f File) bool { return f.After == nil })
+	tries := 0
 	for _, gone := range files {
 		if gone.After != nil {
 			continue
 		}
 		at := slices.IndexFunc(out, func(f File) bool {
-			return f.Before == nil && f.Old == "" && path.Ext(f.Path) == path.Ext(gone.Path) && len(gone.Before) > 0 && len(gone.Before) < MaxBytes/16 &&
-				len(f.After) < 2*len(gone.Before) && alike(string(gone.Before), string(f.After)) > 0.6
+			if f.Before == nil && bytes.Equal(f.After, gone.Before) {
+				return true
+			}
+			if f.Before != nil || path.Ext(f.Path) != path.Ext(gone.Path) || len(gone.Before) > MaxBytes/16 || len(f.After) > 2*len(gone.Before) || tries == maxMoved {
+				return false
+			}
+			tries++
+			return alike(string(gone.Before), string(f.After)) > 0.6
 		})
 		if at < 0 {
 			out = append(out, gone)

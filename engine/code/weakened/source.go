@@ -34,6 +34,10 @@ type unit struct {
 	helper     bool // it belongs to tests all the same
 	start, end int
 	file       *source
+
+	body    string      // the code of a unit of tests without name and layout
+	words   []string    // of the code
+	asserts []assertion // of a unit of tests
 }
 
 // codeOf returns the text of a unit without comments.
@@ -349,7 +353,13 @@ func (s *source) settle() {
 		s.isTest = true
 	}
 	for i := range s.units {
-		s.units[i].helper = s.units[i].helper || s.isTest
+		u := &s.units[i]
+		u.helper = u.helper || s.isTest
+		// Compared with those of many others, so read once.
+		u.body = normal(strings.Replace(u.codeOf(), lastName(u.name), "", 1))
+		if u.test || u.helper {
+			u.words, u.asserts = words().FindAllString(u.codeOf(), -1), assertionsOf(*u)
+		}
 	}
 	if !s.isTest {
 		return
@@ -361,7 +371,9 @@ func (s *source) settle() {
 		erase(bare, u.start, u.end)
 	}
 	rest := &source{path: s.path, lang: s.lang, text: s.text, code: string(code), bare: string(bare), isTest: true}
-	s.top = []unit{{name: "", helper: true, end: len(s.text), file: rest}}
+	top := unit{helper: true, end: len(s.text), file: rest}
+	top.asserts = assertionsOf(top)
+	s.top = []unit{top}
 }
 
 // production returns the code of the file that is no test.

@@ -11,6 +11,7 @@ import (
 
 // compareTests compares the tests of both versions, and what else belongs to tests.
 func (f *finder) compareTests() {
+	f.readKept()
 	var gone []unit
 	taken := map[*unit]bool{}
 	for _, file := range f.files {
@@ -72,6 +73,9 @@ func lastName(name string) string {
 	return name
 }
 
+// maxTries limits how many tests are compared word by word to find those that were renamed and changed.
+const maxTries = 20_000
+
 // match returns what a unit has become: by its name in the same file or another one, by its body, or by most of it. A test
 // that is no longer collected has become nothing.
 func (f *finder) match(u unit, now *source, taken map[*unit]bool) *unit {
@@ -82,12 +86,17 @@ func (f *finder) match(u unit, now *source, taken map[*unit]bool) *unit {
 			files = append(files, other)
 		}
 	}
-	body := normal(u.bodyOf())
 	for _, same := range []func(v *unit) bool{
 		func(v *unit) bool { return v.name == u.name && (v.file == now || !f.stays(v)) },
 		func(v *unit) bool { return lastName(v.name) == lastName(u.name) && !f.stays(v) },
-		func(v *unit) bool { return normal(v.bodyOf()) == body && !f.stays(v) },
-		func(v *unit) bool { return v.file == now && !f.stays(v) && alike(u.bodyOf(), v.bodyOf()) > 0.6 },
+		func(v *unit) bool { return v.body == u.body && !f.stays(v) },
+		func(v *unit) bool {
+			if v.file != now || f.stays(v) || f.tries == maxTries {
+				return false
+			}
+			f.tries++
+			return likeness(u.words, v.words) > 0.6
+		},
 	} {
 		for _, file := range files {
 			if file == nil {
@@ -104,18 +113,18 @@ func (f *finder) match(u unit, now *source, taken map[*unit]bool) *unit {
 }
 
 // stays reports whether a unit was in its file before under its name, so that it cannot be what another one has become.
-func (f *finder) stays(v *unit) bool {
+func (f *finder) stays(v *unit) bool { return f.kept[v.file.path+"\x00"+v.name] }
+
+// readKept notes which units of the files are named as before.
+func (f *finder) readKept() {
+	f.kept = map[string]bool{}
 	for _, file := range f.files {
-		if file.Path == v.file.path && f.old[file.Old] != nil {
-			return slices.ContainsFunc(f.old[file.Old].units, func(o unit) bool { return o.name == v.name })
+		if old := f.old[file.Old]; old != nil {
+			for _, u := range old.units {
+				f.kept[file.Path+"\x00"+u.name] = true
+			}
 		}
 	}
-	return false
-}
-
-// bodyOf is the code of a unit without its name.
-func (u unit) bodyOf() string {
-	return strings.Replace(u.codeOf(), lastName(u.name), "", 1)
 }
 
 // words are the parts of code that are compared.
@@ -123,7 +132,10 @@ var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w
 
 // alike says how much of two texts is the same, from 0 to 1.
 func alike(a, b string) float64 {
-	left, right := words().FindAllString(a, -1), words().FindAllString(b, -1)
+	return likeness(words().FindAllString(a, -1), words().FindAllString(b, -1))
+}
+
+func likeness(left, right []string) float64 {
 	if len(left)+len(right) == 0 {
 		return 0
 	}
@@ -150,13 +162,13 @@ func (f *finder) removedNames() map[string]bool {
 	out, bodies := map[string]bool{}, map[string]bool{}
 	for _, s := range f.now {
 		for _, u := range s.units {
-			bodies[normal(u.bodyOf())] = true
+			bodies[u.body] = true
 		}
 	}
 	for _, s := range f.old {
 		for _, u := range s.units {
 			// A function with another name is still there to be tested.
-			if !u.test && !u.helper && !bodies[normal(u.bodyOf())] {
+			if !u.test && !u.helper && !bodies[u.body] {
 				out[lastName(u.name)] = true
 			}
 		}
@@ -199,10 +211,11 @@ func (f *finder) goesWithCode(u unit, removed map[string]bool) bool {
 // isMerged reports whether all values of a test, and what it calls, are in one test that is new or has grown, such as one
 // with a table.
 func (f *finder) isMerged(u unit) bool {
-	parts := append(literals(u.bodyOf()), calls(u.bareOf())...)
-	if len(literals(u.bodyOf())) == 0 {
+	values := literals(u.body)
+	if len(values) == 0 {
 		return false
 	}
+	parts := append(values, calls(u.bareOf())...)
 	for _, s := range f.now {
 		for _, v := range s.units {
 			if v.test && len(without(parts, append(literals(v.codeOf()), calls(v.codeOf())...))) <= len(parts)/4 && f.isNew(v) {
@@ -229,7 +242,7 @@ func (f *finder) isNew(v unit) bool {
 func (f *finder) uncollected(u unit) string {
 	for _, s := range f.now {
 		for _, v := range s.units {
-			if !v.test && (normal(v.bodyOf()) == normal(u.bodyOf()) || lastName(v.name) == lastName(u.name)) {
+			if !v.test && (v.body == u.body || lastName(v.name) == lastName(u.name)) {
 				return headline(v)
 			}
 		}

@@ -37,6 +37,7 @@ const maxShown = 120
 // Find returns what the change weakens, by file and line. The error is that of the context.
 func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
 	f := finder{names: namesIn(c.Commands), old: map[string]*source{}, now: map[string]*source{}}
+	f.codeChanged = sync.OnceValue(f.changesCode)
 	for _, file := range c.Files {
 		file.Old = cmp.Or(file.Old, file.Path)
 		if err := f.read(ctx, file); err != nil {
@@ -57,7 +58,11 @@ type finder struct {
 	files []File
 	old   map[string]*source // by the path before
 	now   map[string]*source // by the path after
+	kept  map[string]bool    // the units that are in their file under the name that they had
+	tries int                // that match has made
 	found []criteria.Weakened
+
+	codeChanged func() bool // whether the change has code that is no test: what tests expect may then follow that code
 }
 
 // read reads both versions of a file.
@@ -141,8 +146,8 @@ func namesIn(commands []string) map[string]bool {
 	return out
 }
 
-// codeChanged reports whether the change has code that is not a test: what it expects may then follow that code.
-func (f *finder) codeChanged() bool {
+// changesCode reports whether the change has code that is not a test.
+func (f *finder) changesCode() bool {
 	for _, file := range f.files {
 		old, now := f.old[file.Old], f.now[file.Path]
 		switch {

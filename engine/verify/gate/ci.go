@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/evidence/criteria"
 	"chant/engine/format/report"
 	"chant/engine/run/attempt"
 	"chant/engine/spec/next"
@@ -33,6 +34,7 @@ type CIResult struct {
 	Summary  string                 `json:"summary,omitempty"` // file for a summary in Markdown, which the CI system shows
 	Lint     linter.LintResult      `json:"lint"`
 	Verified verify.VerifyAllResult `json:"verified"`
+	Weakened []criteria.Weakened    `json:"weakened"` // checks that the work in the range weakens
 	Drift    verify.DriftResult     `json:"drift"`
 	Remote   *RemoteTarget          `json:"remote,omitempty"` // nil if the remote's target has nothing that the target lacks
 }
@@ -56,7 +58,7 @@ func CI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error) {
 
 func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error) {
 	job := ciJob(p)
-	r := CIResult{System: job.System, Summary: job.Summary}
+	r := CIResult{System: job.System, Summary: job.Summary, Weakened: []criteria.Weakened{}}
 	var err error
 	if r.Range, err = ciRange(ctx, p, in, job); err != nil {
 		return r, err
@@ -84,6 +86,7 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 	if err != nil {
 		return r, explainShallow(p, err, job)
 	}
+	r.Weakened = append(r.Weakened, r.Verified.Weakened...)
 	// Only in a person's clone: a CI machine checks out the remote itself.
 	if r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt}); err == nil && in.Range == "" && job.System == report.Shell {
 		r.Remote, err = remoteTarget(ctx, p)
