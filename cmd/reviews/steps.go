@@ -250,6 +250,6 @@ func printProtection(w io.Writer, r view.WalkResult, on console.Canvas) {
 		fmt.Fprintf(w, "%s\n", what)
 	}
 	if !found {
-		fmt.Fprintln(w, "no tampering and no weakened check was found, and no protected file, setting, other spec or file that other programs run is changed")
+		fmt.Fprintln(w, "no tampering was found, no check is weakened, and no protected file, setting, other spec or file that other programs run is changed")
 	}
 }
