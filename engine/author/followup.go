@@ -69,8 +69,9 @@ func noticing(commands []criteria.Step, patch string) string {
 		}
 		all = append(all, "("+line+")")
 	}
-	// Escapes that printf reads keep the patch on one line, without the mark of a code span.
-	escaped := strings.NewReplacer(`\`, `\\`, "%", "%%", "\n", `\n`, "\t", `\t`, "\r", `\r`, "'", `\047`, "`", `\140`).Replace(patch)
+	// Escapes that printf reads keep the patch on one line, without the mark of a code span. It begins with an empty line,
+	// since printf would read "---" as an option.
+	escaped := strings.NewReplacer(`\`, `\\`, "%", "%%", "\n", `\n`, "\t", `\t`, "\r", `\r`, "'", `\047`, "`", `\140`).Replace("\n" + patch)
 	return fmt.Sprintf("p='%s'; c() { %s; }; c && printf \"$p\" | git apply && { ! c; r=$?; printf \"$p\" | git apply -R; exit $r; }", escaped, strings.Join(all, " && "))
 }
 
