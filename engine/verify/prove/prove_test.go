@@ -11,10 +11,10 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// lib is a script before the work, and worked the same script after it: low has another limit, and high is new.
+// lib is a script before the work, and worked the same script after it: low has another limit, high and mid are new.
 const (
-	lib    = "#!/bin/sh\nlow() {\n  [ \"$1\" -lt 3 ]\n}\n# one\n# two\n# three\n"
-	worked = "#!/bin/sh\nlow() {\n  [ \"$1\" -lt 5 ]\n}\n# one\n# two\n# three\nhigh() {\n  [ \"$1\" -gt 7 ]\n}\n"
+	lib    = "#!/bin/sh\nlow() {\n  [ \"$1\" -lt 3 ]\n}\n# one\n# two\n"
+	worked = "#!/bin/sh\nlow() {\n  [ \"$1\" -lt 5 ]\n}\n# one\nhigh() {\n  [ \"$1\" -gt 7 ]\n}\n# two\nmid() {\n  [ \"$1\" -eq 6 ]\n}\n"
 )
 
 // landed is a project in which a spec with these criteria has landed.
@@ -38,41 +38,31 @@ func names(r Result) (out []string) {
 
 func TestProve(t *testing.T) {
 	t.Parallel()
-	const low = "- [ ] low `$ . ./lib.sh; low 4 && ! low 5`\n"
-	work := map[string]string{"lib.sh": worked, "a.test.sh": "exit 0\n", "README.md": "# Lib\n", "old.txt": ""}
-	p, r := landed(t, low+"- [ ] the tree is as committed `$ git diff --quiet HEAD && test ! -e left && touch left`\n", work)
+	p, r := landed(t, "- [ ] low and high `$ . ./lib.sh; low 4 && ! low 5 && high 9 && ! high 6`\n"+
+		"- [ ] the tree is as committed `$ git diff --quiet HEAD && test ! -e left && touch left`\n",
+		map[string]string{"lib.sh": worked, "test_lib.sh": "exit 0\n", "README.md": "# Lib\n", "old.txt": ""})
 	before := r.Git("rev-parse", "HEAD") + r.Git("status", "--porcelain") + r.Git("worktree", "list")
-	got, err := Prove(t.Context(), p, Input{})
+	got, err := Prove(t.Context(), p, Input{Budget: "5m", Seed: 3})
 	assert.NoError(t, err)
 	assert.Equal(t, runtest.ID, got.ID)
-	assert.Equal(t, []string{`revert_hunk lib.sh -high() { -  [ "$1" -gt 7 ] -}`}, names(got))
-	assert.Equal(t, []Line{{"lib.sh", 8}, {"lib.sh", 9}, {"lib.sh", 10}}, got.Unexecuted)
-	// The reverted limit, and the mutants of its line.
-	assert.Equal(t, 3, got.Killed)
-	assert.Equal(t, 4, got.Total)
-	assert.Equal(t, 0.75, *got.Score)
+	// Nothing asks for mid, nor for the limit of high itself.
+	assert.Equal(t, []string{
+		`change_comparison lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -ge 7 ]`, `off_by_one lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -gt 8 ]`,
+		`revert_hunk lib.sh -mid() { -  [ "$1" -eq 6 ] -}`,
+	}, names(got))
+	assert.Equal(t, []Line{{"lib.sh", 10}, {"lib.sh", 11}, {"lib.sh", 12}}, got.Unexecuted)
+	// The two other hunks, two mutants of the limit of low, and the emptied body of high.
+	assert.Equal(t, 5, got.Killed)
+	assert.Equal(t, 8, got.Total)
+	assert.Equal(t, 0.625, *got.Score)
 	assert.False(t, got.Sampled)
 	assert.Equal(t, []string{"left out: 1 file (tests)", "left out: 2 files (documentation)"}, got.Notes)
 	assert.Equal(t, before, r.Git("rev-parse", "HEAD")+r.Git("status", "--porcelain")+r.Git("worktree", "list"))
 
-	p, _ = landed(t, low+"- [ ] high `$ . ./lib.sh; high 9 && ! high 6`\n", work)
-	got, err = Prove(t.Context(), p, Input{ID: runtest.ID, Budget: "1m", Seed: 3})
-	assert.NoError(t, err)
-	// Nothing asks for the limit itself.
-	assert.Equal(t, []string{
-		`change_comparison lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -ge 7 ]`, `off_by_one lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -gt 8 ]`,
-	}, names(got))
-	assert.Equal(t, 0, len(got.Unexecuted))
-}
-
-func TestProve_refused(t *testing.T) {
-	t.Parallel()
-	p, _ := landed(t, "- [ ] low `$ true`\n", map[string]string{"lib.sh": worked})
-	_, err := Prove(t.Context(), p, Input{ID: "none"})
-	assert.Equal(t, engine.NotFound, enginetest.CodeOf(t, err))
-	_, err = Prove(t.Context(), p, Input{Budget: "1ns"})
-	assert.Equal(t, engine.Unverified, enginetest.CodeOf(t, err))
-	assert.Contains(t, err.Error(), "budget of 1ns")
-	_, err = Prove(t.Context(), p, Input{Budget: "soon"})
-	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
+	for code, in := range map[engine.Code]Input{
+		engine.NotFound: {ID: "none"}, engine.Usage: {Budget: "soon"}, engine.Unverified: {Budget: "1ns"},
+	} {
+		_, err := Prove(t.Context(), p, in)
+		assert.Equal(t, code, enginetest.CodeOf(t, err), "%v", in)
+	}
 }
