@@ -48,6 +48,14 @@ func TestAddDetached_faithful(t *testing.T) {
 			changed, err := s.FaithfulStatus(t.Context(), dir)
 			assert.NoError(t, err, "changed %v", changed)
 			assert.Zero(t, changed, "changed %v", changed)
+			// Another commit is written in the same way, and takes the place of what is there.
+			assert.NoError(t, s.SwitchDetached(t.Context(), dir, "HEAD~2"))
+			_, err = os.Lstat(filepath.Join(dir, "good"))
+			assert.IsError(t, err, os.ErrNotExist)
+			assert.NoError(t, s.SwitchDetached(t.Context(), dir, "HEAD"), "HEAD is that of home")
+			good, err := os.ReadFile(filepath.Join(dir, "good"))
+			assert.NoError(t, err)
+			assert.Equal(t, "good\n", string(good))
 			found, err := s.Unfaithful(t.Context())
 			want := []string{"core.attributesfile=" + attributes, "core.autocrlf=true", "core.eol=crlf", "core.symlinks=false"}
 			found = slices.DeleteFunc(found, func(s string) bool { return !strings.HasPrefix(s, "core.") })

@@ -182,7 +182,7 @@ func (c *change) hunkVersions() []*version {
 		restored.Path = c.Old
 		back := whole(1, fmt.Sprintf("-moved from %s\n", c.Old), gitops.File{Path: c.Path}, restored)
 		// That nothing notices the old name says nothing about the lines.
-		back.lines = []int{1}
+		back.lines = nil
 		out = append(out, back)
 	}
 	was, is := linesOf(c.before), linesOf(c.now)

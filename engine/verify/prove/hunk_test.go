@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"chant/gitops"
+
 	"github.com/alecthomas/assert/v2"
 )
 
@@ -47,6 +49,35 @@ func TestParsePatch_sections(t *testing.T) {
 	for _, bad := range []string{"x", patchHead + "@@ what\n", patchHead + "@@ -1,2 +1 @@\n-a\n", patchHead + "@@ -1 +1 @@\n?\n"} {
 		_, err := parsePatch([]byte(bad))
 		assert.IsError(t, err, errPatch, "%q", bad)
+	}
+}
+
+func TestHunkVersions(t *testing.T) {
+	t.Parallel()
+	was, now := []byte("a\nb\n"), []byte("a\nB\n")
+	changed := []hunk{{oldAt: 2, oldLines: 1, newAt: 2, newLines: 1}}
+	for name, c := range map[string]struct {
+		of    change
+		files [][]gitops.File // of each version
+		lines [][]int
+	}{
+		"added":   {change{section: section{added: true}, now: now}, [][]gitops.File{{{Path: "x"}}}, [][]int{{1, 2}}},
+		"deleted": {change{section: section{deleted: true}, before: was, wasProgram: true}, [][]gitops.File{{{Path: "x", Content: was, Executable: true}}}, [][]int{nil}},
+		"changed": {change{section: section{hunks: changed}, before: was, now: now}, [][]gitops.File{{{Path: "x", Content: was}}}, [][]int{{2}}},
+		"moved": {change{FileDiff: gitops.FileDiff{Old: "y"}, section: section{hunks: changed}, before: was, now: now},
+			[][]gitops.File{{{Path: "x"}, {Path: "y", Content: was}}, {{Path: "x", Content: was}}}, [][]int{nil, {2}}},
+		"binary":                {change{FileDiff: gitops.FileDiff{Binary: true}, before: was, now: now}, [][]gitops.File{{{Path: "x", Content: was}}}, [][]int{{1}}},
+		"only a comment":        {change{section: section{hunks: changed}, before: []byte("a\n# b\n"), now: []byte("a\n# B\n")}, nil, nil},
+		"only other permission": {change{before: was, now: was}, nil, nil},
+	} {
+		c.of.Path = "x"
+		var files [][]gitops.File
+		var lines [][]int
+		for _, v := range c.of.hunkVersions() {
+			files, lines = append(files, v.files), append(lines, v.lines)
+		}
+		assert.Equal(t, c.files, files, "%s", name)
+		assert.Equal(t, c.lines, lines, "%s", name)
 	}
 }
 
