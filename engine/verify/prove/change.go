@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func readChange(ctx context.Context, p *engine.Project, work run.Work) (all []*c
 		case isGenerated(one.now):
 			left["generated"]++
 			continue
-		case isDocumentation(f.Path, one.now):
+		case isDocumentation(f.Path):
 			docs++
 		}
 		all = append(all, one)
@@ -90,7 +91,7 @@ func readChange(ctx context.Context, p *engine.Project, work run.Work) (all []*c
 	// Where there is code, criteria are about that; where there are only documents, they are about these.
 	if docs < len(all) && docs > 0 {
 		left["documentation"] = docs
-		all = slices.DeleteFunc(all, func(c *change) bool { return isDocumentation(c.Path, c.now) })
+		all = slices.DeleteFunc(all, func(c *change) bool { return isDocumentation(c.Path) })
 	}
 	for why, n := range left {
 		notes = append(notes, fmt.Sprintf("left out: %s (%s)", plural(n, "file"), why))
@@ -133,12 +134,12 @@ func (c *change) read(ctx context.Context, p *engine.Project, work run.Work) (er
 	return err
 }
 
-func readSide(ctx context.Context, p *engine.Project, commit, path string) (text []byte, program bool, err error) {
-	entry, err := p.Repo.Entry(ctx, commit, path)
+func readSide(ctx context.Context, p *engine.Project, commit, name string) (text []byte, program bool, err error) {
+	entry, err := p.Repo.Entry(ctx, commit, name)
 	if err != nil {
 		return nil, false, err
 	}
-	text, err = p.Repo.ReadFile(ctx, commit, path)
+	text, err = p.Repo.ReadFile(ctx, commit, name)
 	// No content means a removed file where versions are written.
 	if text == nil {
 		text = []byte{}
@@ -152,8 +153,12 @@ var generated = sync.OnceValue(func() *regexp.Regexp {
 
 func isGenerated(text []byte) bool { return generated().Match(text[:min(len(text), 2000)]) }
 
-func isDocumentation(path string, text []byte) bool {
-	return slices.Contains([]string{"markdown", "text", "latex"}, outline.Language(path, text))
+// isDocumentation reports whether a file is for people. A file in an unknown language is not.
+func isDocumentation(name string) bool {
+	base := path.Base(name)
+	return slices.Contains([]string{"markdown", "latex"}, outline.Language(name, nil)) ||
+		slices.Contains([]string{".txt", ".rst", ".adoc", ".org"}, strings.ToLower(path.Ext(base))) ||
+		slices.Contains([]string{"README", "LICENSE", "COPYING", "CHANGELOG", "NOTICE", "AUTHORS"}, base)
 }
 
 // hunkVersions returns the versions in which one hunk of a file is reverted.

@@ -97,6 +97,15 @@ func TestIsUninteresting(t *testing.T) {
 	}
 }
 
+func TestIsDocumentation(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"README.md": true, "docs/a.txt": true, "LICENSE": true, "a.tex": true, "a.py": false, "data.bin": false, "Makefile": false, ".gitignore": false,
+	} {
+		assert.Equal(t, want, isDocumentation(name), "%s", name)
+	}
+}
+
 func FuzzParsePatch(f *testing.F) {
 	f.Add(patchHead+"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "a\nb\nc\n", "a\nB\nc\n")
 	f.Fuzz(func(t *testing.T, patch, before, now string) {

@@ -58,3 +58,30 @@ func TestPatch(t *testing.T) {
 		assert.Equal(t, want, v.patch())
 	}
 }
+
+func TestSome(t *testing.T) {
+	t.Parallel()
+	all := func(n int) (out []*version) {
+		for i := range n {
+			out = append(out, &version{line: i})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		versions, want int
+		many, sampled  bool
+	}{
+		"a small change":                   {3, 3, false, false},
+		"many versions of a small change":  {sample + 1, sample + 1, false, false},
+		"many versions of a large change":  {sample + 1, sample, true, true},
+		"as many versions as a sample has": {sample, sample, true, false},
+	} {
+		tried := &trial{result: &Result{}}
+		got := tried.some(all(c.versions), c.many, Input{Seed: 1})
+		assert.Equal(t, c.want, len(got), "%s", name)
+		assert.Equal(t, c.versions, tried.result.Total, "%s", name)
+		assert.Equal(t, c.sampled, tried.result.Sampled, "%s", name)
+		again := (&trial{result: &Result{}}).some(all(c.versions), c.many, Input{Seed: 1})
+		assert.Equal(t, got[1].line, again[1].line, "%s: the seed chooses", name)
+	}
+}
