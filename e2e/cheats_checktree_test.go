@@ -156,6 +156,9 @@ func TestCheckTree_otherRefs(t *testing.T) {
 	p.git("branch", "kept")
 	p.git("branch", "moved")
 	p.git("tag", "v1")
+	// Where the work began, they would change the same refs before.
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nverify: {red_first: off}\n---\n")
+	p.git("commit", "-q", "-a", "-m", "settle")
 	first := p.git("rev-parse", "--short=7", "kept")
 	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "git branch release\ngit update-ref refs/heads/moved HEAD\ngit branch -q -D kept\ngit tag v2\ngit tag -f v1"}.spec())
 	out, said, code := p.try(nil, "work", ownID)

@@ -249,6 +249,7 @@ func TestReview_namesPrograms(t *testing.T) {
 	}
 	p := newProject(t)
 	p.write("package.json", `{"scripts":{"test":"true"},"dependencies":{}}`)
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nverify: {weakened: report}\n---\n")
 	p.does("git add -A; git commit -q -m package")
 	from := p.git("rev-parse", "main")
 	p.addFile(ownID, cheatSpec(cheat{script: goodWork + "echo '{}' > .mcp.json; mkdir -p .github/workflows; echo 'on: push' > .github/workflows/a.yml; echo '{\"scripts\":{\"test\":\"evil\"}}' > package.json; echo x > plain.txt"}))

@@ -180,7 +180,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	wrong.add(node.Decode(&struct{}{}))
 	var commands, defaults yaml.Node
 	into := map[string]any{
-		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst,
+		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst, "weakened": &c.Weakened,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.

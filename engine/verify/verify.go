@@ -155,6 +155,7 @@ func (r *VerifyResult) carryProof(recorded *RecordedEvidence) {
 			continue
 		}
 		based = true
+		r.Verdicts[at].Added = was.Added
 		if r.Verdicts[at].Proof = was.Proof; !r.Verdicts[at].Holds {
 			r.Verdicts[at].Proof = criteria.UnknownProof
 		}

@@ -49,7 +49,10 @@ func (f *fakeDesk) Show(_ context.Context, id string) (view.ShowResult, error) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	r := view.ShowResult{Row: view.Row{ID: id, Branch: "chant/" + id, Labels: []string{"api"}}, Path: ".chant/specs/" + id + ".md", Body: body, Shown: body}
 	r.Fields.Reason = "1 criterion does not hold"
-	r.Criteria = []spec.Criterion{{Number: 1, Text: "Tests pass `$ go test ./...`", Checked: true}, {Number: 2, Checked: true, Failed: true, Text: "No date without a zone `$ ! grep -r zoneless .`"}}
+	r.Criteria = []view.ShownCriterion{
+		{Criterion: spec.Criterion{Number: 1, Text: "Tests pass `$ go test ./...`", Checked: true}},
+		{Criterion: spec.Criterion{Number: 2, Checked: true, Failed: true, Text: "No date without a zone `$ ! grep -r zoneless .`"}},
+	}
 	r.Attempts = []view.AttemptView{{Number: 1, Opened: at, Provider: "claude", Closed: true, Reason: "1 criterion does not hold"}}
 	r.Failed = []view.FailedOutput{{Of: "! grep -r zoneless .", Lines: []string{"./dates.go: zoneless(t)"}}}
 	r.Evidence = &verify.RecordedEvidence{Commit: "0123456789abcdef", At: at, Status: criteria.Passed, Criteria: []criteria.Verdict{

@@ -37,9 +37,7 @@ var asserts = sync.OnceValue(func() map[string]*regexp.Regexp {
 })
 
 // failing matches statements that say nothing about what must hold: that is the condition around them.
-var failing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|T\(\)|return\b|exit\b|abort\b|panic!|unreachable!|fail\w*\s*\(|raise\b)`)
-})
+var failing = pattern{text: `^(?:\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|T\(\)|return\b|exit\b|abort\b|panic!|unreachable!|fail\w*\s*\(|raise\b)`}
 
 // assertionsOf lists the assertions of a unit.
 func assertionsOf(u unit) []assertion {
@@ -59,7 +57,7 @@ func assertionsOf(u unit) []assertion {
 		end = statementEnd(bare, start)
 		a := assertion{at: u.start + start, line: strings.TrimSpace(code[start:end])}
 		condition := ""
-		if failing().MatchString(bare[start:]) || u.file.lang == "bash" {
+		if failing.get().MatchString(bare[start:]) || u.file.lang == "bash" {
 			condition = conditionAround(code, bare, start)
 		}
 		switch {
@@ -159,7 +157,7 @@ func withoutMessage(lang, code, bare string) string {
 	end := closing(bare, open)
 	args := arguments(code[:end-1], bare[:end-1], open+1)
 	most := 2
-	if unary().MatchString(bare[:open]) {
+	if unary.get().MatchString(bare[:open]) {
 		most = 1
 	}
 	// Libraries of Go have the test as their first argument.
@@ -170,7 +168,7 @@ func withoutMessage(lang, code, bare string) string {
 		return code
 	}
 	for i, arg := range args[most:] {
-		if quoted().MatchString(strings.TrimSpace(arg)) {
+		if quoted.get().MatchString(strings.TrimSpace(arg)) {
 			return code[:open+1] + strings.Join(args[:most+i], ",") + code[end-1:]
 		}
 	}
@@ -178,9 +176,7 @@ func withoutMessage(lang, code, bare string) string {
 }
 
 // unary matches assertions about one value.
-var unary = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:true|false|null|nil|none|error|empty|zero|assert!?|ok|fail)$`)
-})
+var unary = pattern{text: `(?i)(?:true|false|null|nil|none|error|empty|zero|assert!?|ok|fail)$`}
 
 // arguments divides what is between brackets at its commas.
 func arguments(code, bare string, from int) []string {
@@ -204,67 +200,55 @@ func arguments(code, bare string, from int) []string {
 // patterns of assertions without layout.
 var (
 	// setup is what a test checks in passing.
-	setup = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`err!=nil\)?$|NoError|IsNil\(err|ErrorIs\(err,nil|Nil\((?:t,)?err\)|Success|is_ok\(\)|assertDoesNotThrow`)
-	})
-	constant = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:assert\(?|assert!\(|debug_assert!\()(?:true|1|!0|not?false|"[^"]+")\)?$|` +
-			`(?:assert_?true|istrue|assert\.ok|assert\.true|require\.true|refute|\.true|xctasserttrue|ck_assert|cu_assert|test_assert\w*|assert_true|expect_true|check|require|assert\.istrue)!?\((?:t,)?(?:true|1)\)$|` +
-			`(?:assert_?false|assert\.false|require\.false|xctassertfalse|expect_false|assert\.isfalse)\((?:t,)?(?:false|0)\)$|` +
-			`^(?:expect|assertthat)\(true\)|^if!?\(?(?:false|0|1==0|true==false)\)?$|^(?:assert|if).*(?:ortrue|\|\|true|\|\|1)\)?$|&&false\)?$|^if\(?false&&|` +
-			`^(?:if)?\[\[?(?:1=+1|"?true"?=+"?true"?|-n".+")\]\]?|\|\|(?:true|:)$`)
-	})
-	same = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:assert|if)?\(?(?:!\()?([\w."\[\]()]+?)(?:==|!=|===|!==)([\w."\[\]()]+?)\)?$`)
-	})
-	loose = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`NotNil|NotNull|NotEmpty|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toBeTypeOf|isnotNone|IsNotNone|isinstance|IsInstance|InstanceOf|expect\.anything|expect\.any|Contains?\(|assertIn\(|toContain|toMatch\(|startswith|startsWith|is_some|is_ok|is_err|be_truthy|be_present|be_nil|be_a\b|be_an|not_to|respond_to|toBeGreater|toBeLess|Greater|InDelta|WithinDuration|>=|<=|!=(?:nil|NULL|null|None|""|0)|>0|assertTrue\(isset|-n"|-f"|-s"|-e"`)
-	})
+	setup    = pattern{text: `err!=nil\)?$|NoError|IsNil\(err|ErrorIs\(err,nil|Nil\((?:t,)?err\)|Success|is_ok\(\)|assertDoesNotThrow`}
+	constant = pattern{text: `(?i)^(?:assert\(?|assert!\(|debug_assert!\()(?:true|1|!0|not?false|"[^"]+")\)?$|` +
+		`(?:assert_?true|istrue|assert\.ok|assert\.true|require\.true|refute|\.true|xctasserttrue|ck_assert|cu_assert|test_assert\w*|assert_true|expect_true|check|require|assert\.istrue)!?\((?:t,)?(?:true|1)\)$|` +
+		`(?:assert_?false|assert\.false|require\.false|xctassertfalse|expect_false|assert\.isfalse)\((?:t,)?(?:false|0)\)$|` +
+		`^(?:expect|assertthat)\(true\)|^if!?\(?(?:false|0|1==0|true==false)\)?$|^(?:assert|if).*(?:ortrue|\|\|true|\|\|1)\)?$|&&false\)?$|^if\(?false&&|` +
+		`^(?:if)?\[\[?(?:1=+1|"?true"?=+"?true"?|-n".+")\]\]?|\|\|(?:true|:)$`}
+	same  = pattern{text: `^(?:assert|if)?\(?(?:!\()?([\w."\[\]()]+?)(?:==|!=|===|!==)([\w."\[\]()]+?)\)?$`}
+	loose = pattern{text: `NotNil|NotNull|NotEmpty|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toBeTypeOf|isnotNone|IsNotNone|isinstance|IsInstance|InstanceOf|expect\.anything|expect\.any|Contains?\(|assertIn\(|toContain|toMatch\(|startswith|startsWith|is_some|is_ok|is_err|be_truthy|be_present|be_nil|be_a\b|be_an|not_to|respond_to|toBeGreater|toBeLess|Greater|InDelta|WithinDuration|>=|<=|!=(?:nil|NULL|null|None|""|0)|>0|assertTrue\(isset|-n"|-f"|-s"|-e"`}
 )
 
 // isConstant reports whether an assertion holds whatever the code does.
 func isConstant(text string) bool {
-	if constant().MatchString(text) {
+	if constant.get().MatchString(text) {
 		return true
 	}
-	if m := same().FindStringSubmatch(text); m != nil && m[1] == m[2] {
+	if m := same.get().FindStringSubmatch(text); m != nil && m[1] == m[2] {
 		return true
 	}
 	open := strings.IndexByte(text, '(')
 	if open < 0 || !strings.HasSuffix(text, ")") {
 		return false
 	}
-	if m := matcher().FindStringSubmatch(text); m != nil {
+	if m := matcher.get().FindStringSubmatch(text); m != nil {
 		return m[1] == m[2]
 	}
 	args := arguments(text[:len(text)-1], text[:len(text)-1], open+1)
 	if len(args) == 3 && args[0] == "t" {
 		args = args[1:]
 	}
-	return len(args) == 2 && args[0] == args[1] && equality().MatchString(text[:open])
+	return len(args) == 2 && args[0] == args[1] && equality.get().MatchString(text[:open])
 }
 
 var (
-	matcher = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^expect\((.+)\)\.?(?:toBe|toEqual|toStrictEqual|to\.equal|toeq)\((.+)\)$`)
-	})
-	equality = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:equals?|eq!?|same|deepequal|is)$`) })
+	matcher  = pattern{text: `^expect\((.+)\)\.?(?:toBe|toEqual|toStrictEqual|to\.equal|toeq)\((.+)\)$`}
+	equality = pattern{text: `(?i)(?:equals?|eq!?|same|deepequal|is)$`}
 )
 
 // literal matches a value that is written out.
-var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|-?\b\d[\w.]*|\b(?:true|false|True|False|None|nil|null|NULL)\b`)
-})
+var literal = pattern{text: `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|-?\b\d[\w.]*|\b(?:true|false|True|False|None|nil|null|NULL)\b`}
 
 func literals(code string) []string {
-	return literal().FindAllString(strings.ReplaceAll(code, "'", `"`), -1)
+	return literal.get().FindAllString(strings.ReplaceAll(code, "'", `"`), -1)
 }
 
 // calls lists what code calls, but for assertions and what tests are made of.
 func calls(code string) []string {
 	var out []string
-	for _, m := range called().FindAllStringSubmatch(code, -1) {
-		if !ordinary().MatchString(m[1]) && !slices.Contains(out, m[1]) {
+	for _, m := range called.get().FindAllStringSubmatch(code, -1) {
+		if !ordinary.get().MatchString(m[1]) && !slices.Contains(out, m[1]) {
 			out = append(out, m[1])
 		}
 	}
@@ -272,24 +256,20 @@ func calls(code string) []string {
 }
 
 var (
-	called   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\w+)\(`) })
-	ordinary = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:assert.*|expect.*|require|it|test.*|def|func|if|for|while|errorf?|fatalf?|to\w+|equal.*|eq|run|parallel|describe|print.*|len|range)$`)
-	})
+	called   = pattern{text: `\b(\w+)\(`}
+	ordinary = pattern{text: `(?i)^(?:assert.*|expect.*|require|it|test.*|def|func|if|for|while|errorf?|fatalf?|to\w+|equal.*|eq|run|parallel|describe|print.*|len|range)$`}
 )
 
 // shape is code without its values and negations.
 func shape(code string) string {
-	code = literal().ReplaceAllString(code, "§")
-	return polarity().ReplaceAllString(code, "")
+	code = literal.get().ReplaceAllString(code, "§")
+	return polarity.get().ReplaceAllString(code, "")
 }
 
-var polarity = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`==|!=|\bnot_?|\.not\b|!|(?:True|False|true|false|Nil|Null|Throws|NotNil|NotNull|NotEqual|Equals?|toThrow)\b`)
-})
+var polarity = pattern{text: `==|!=|\bnot_?|\.not\b|!|(?:True|False|true|false|Nil|Null|Throws|NotNil|NotNull|NotEqual|Equals?|toThrow)\b`}
 
 func valuesOf(code string) string {
-	return strings.Join(append(literal().FindAllString(code, -1), polarity().FindAllString(code, -1)...), "\x00")
+	return strings.Join(append(literal.get().FindAllString(code, -1), polarity.get().FindAllString(code, -1)...), "\x00")
 }
 
 // compareAssertions finds assertions that are gone, constant, looser or expect something else.
@@ -325,7 +305,7 @@ func (f *finder) compareAssertions(u, v unit) {
 		f.comparePair(u, v, r, a)
 	}
 	for _, r := range unpaired {
-		if count >= 0 || isConstant(r.text) || setup().MatchString(r.text) || f.inTable(r, u, v) || f.isMoved(r) {
+		if count >= 0 || isConstant(r.text) || setup.get().MatchString(r.text) || f.inTable(r, u, v) || f.isMoved(r) {
 			continue
 		}
 		count++
@@ -336,8 +316,8 @@ func (f *finder) compareAssertions(u, v unit) {
 // comparePair compares an assertion with what has replaced it.
 func (f *finder) comparePair(u, v unit, r, a assertion) {
 	switch {
-	case setup().MatchString(r.text) || isConstant(r.text):
-	case loose().MatchString(a.text) && !loose().MatchString(r.text) && !f.inTable(r, u, v):
+	case setup.get().MatchString(r.text) || isConstant(r.text):
+	case loose.get().MatchString(a.text) && !loose.get().MatchString(r.text) && !f.inTable(r, u, v):
 		f.add(criteria.AssertionRemoved, v.file, a.at, r.line, a.line)
 	case f.codeChanged() && expectsOther(u, v, r, a):
 		f.add(criteria.ExpectationChanged, v.file, a.at, r.line, a.line)
@@ -376,24 +356,22 @@ func (f *finder) isMoved(r assertion) bool {
 
 // inTable reports whether the values of an assertion are in a test that has a table now.
 func (f *finder) inTable(r assertion, u, v unit) bool {
-	return table().MatchString(v.codeOf()) && !table().MatchString(u.codeOf()) && len(without(literals(r.text), literals(v.codeOf()))) == 0
+	return table.get().MatchString(v.codeOf()) && !table.get().MatchString(u.codeOf()) && len(without(literals(r.text), literals(v.codeOf()))) == 0
 }
 
 // table matches what runs a test for each of several rows.
-var table = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bfor\b|parametrize|\.each\b|ParameterizedTest|InlineData|TestCase\(|dataProvider|DataProvider|forEach|subTest|rstest|test_case`)
-})
+var table = pattern{text: `\bfor\b|parametrize|\.each\b|ParameterizedTest|InlineData|TestCase\(|dataProvider|DataProvider|forEach|subTest|rstest|test_case`}
 
 // strength counts the assertions of a unit, with those of the functions that it calls in the tests of the same version.
 func strength(u unit, own []assertion, sources map[string]*source) int {
 	n := 0
 	for _, a := range own {
-		if !isConstant(a.text) && !setup().MatchString(a.text) {
+		if !isConstant(a.text) && !setup.get().MatchString(a.text) {
 			n++
 		}
 	}
 	uses := map[string]int{}
-	for _, word := range words().FindAllString(u.bareOf(), -1) {
+	for _, word := range words.get().FindAllString(u.bareOf(), -1) {
 		uses[word]++
 	}
 	for _, s := range sources {
@@ -442,9 +420,7 @@ func nearest(a assertion, list []assertion) int {
 }
 
 // row matches a line that is a row of a table, or names one.
-var row = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[{(\[].*[})\]],?|["'][^"']*["']\s*[:,=>].*[})\]],?|(?:name|desc\w*|title)\s*:\s*["'].*|(?:want\w*|expect\w*|exp|result|output)\s*(?::=?|=)\s*.*|\[(?:InlineData|TestCase|DataRow)\(.*|@CsvSource.*|#\[(?:case|test_case)\(.*)$`)
-})
+var row = pattern{text: `^(?:[{(\[].*[})\]],?|["'][^"']*["']\s*[:,=>].*[})\]],?|(?:name|desc\w*|title)\s*:\s*["'].*|(?:want\w*|expect\w*|exp|result|output)\s*(?::=?|=)\s*.*|\[(?:InlineData|TestCase|DataRow)\(.*|@CsvSource.*|#\[(?:case|test_case)\(.*)$`}
 
 // compareRows finds rows of tables that are gone or expect something else.
 func (f *finder) compareRows(u, v unit) {
@@ -452,7 +428,7 @@ func (f *finder) compareRows(u, v unit) {
 		return
 	}
 	gone, added := changedLines(u.codeOf(), v.codeOf()), changedLines(v.codeOf(), u.codeOf())
-	isRow := func(l line) bool { return row().MatchString(l.text) && !asserts()[u.file.lang].MatchString(l.text) }
+	isRow := func(l line) bool { return row.get().MatchString(l.text) && !asserts()[u.file.lang].MatchString(l.text) }
 	gone, added = slices.DeleteFunc(gone, func(l line) bool { return !isRow(l) }), slices.DeleteFunc(added, func(l line) bool { return !isRow(l) })
 	removed := len(gone) - len(added)
 	for _, r := range gone {

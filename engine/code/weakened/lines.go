@@ -117,10 +117,10 @@ func key(text string) string {
 	if at := strings.IndexAny(text, ":="); at > 0 && at < len(text)-1 {
 		return strings.TrimSpace(text[:at])
 	}
-	return numbers().ReplaceAllString(text, "#")
+	return numbers.get().ReplaceAllString(text, "#")
 }
 
-var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:\.\d+)*(?:ms|[smh]\b)?`) })
+var numbers = pattern{text: `\d+(?:\.\d+)*(?:ms|[smh]\b)?`}
 
 // group is what files that steer tests are for.
 type group uint8
@@ -180,7 +180,7 @@ func (f *finder) groupOf(name string) group {
 	switch {
 	case s != nil && s.isTest && s.lang != "bash":
 		return tests
-	case s != nil && s.lang == "bash" && (named || s.isTest || startsTests().MatchString(path.Base(name))):
+	case s != nil && s.lang == "bash" && (named || s.isTest || startsTests.get().MatchString(path.Base(name))):
 		return script
 	case named && s != nil && isCode(s.lang):
 		return script
@@ -189,40 +189,22 @@ func (f *finder) groupOf(name string) group {
 }
 
 var (
-	startsTests = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)test|check|verify|lint|^ci|coverage`) })
+	startsTests = pattern{text: `(?i)test|check|verify|lint|^ci|coverage`}
 	// runsTests matches commands that check something.
-	runsTests = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:go (?:test|vet|build)|pytest|unittest|tox|nox|npm (?:run |-?t|ci)|npx|yarn|pnpm|bun test|deno test|jest|vitest|mocha|cargo|make|ctest|rspec|rake|phpunit|pest|mvn|mvnw|gradlew?|dotnet test|bats|golangci-lint|staticcheck|eslint|ruff|flake8|mypy|tsc|rubocop|phpstan|shellcheck|swift test|\S*test\S*|\S*check\S*|\S*lint\S*|\S*verify\S*)(?:\s|$|["';|&])`)
-	})
+	runsTests = pattern{text: `(?i)\b(?:go (?:test|vet|build)|pytest|unittest|tox|nox|npm (?:run |-?t|ci)|npx|yarn|pnpm|bun test|deno test|jest|vitest|mocha|cargo|make|ctest|rspec|rake|phpunit|pest|mvn|mvnw|gradlew?|dotnet test|bats|golangci-lint|staticcheck|eslint|ruff|flake8|mypy|tsc|rubocop|phpstan|shellcheck|swift test|\S*test\S*|\S*check\S*|\S*lint\S*|\S*verify\S*)(?:\s|$|["';|&])`}
 	// ignores matches what lets a step succeed although its command failed.
-	ignores = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo\b|/bin/true)|;\s*(?:true|exit 0)\s*["',]*$|(?i:continue-on-error:\s*true|allow_failure:\s*true|ignore_?errors?\s*[:=]\s*true|--exit-zero\b|--passWithNoTests\b|soft_fail\s*:\s*true|testFailureIgnore>true|failOnError\s*[:=]\s*false|ignoreFailures\s*=\s*true)|\bset \+e\b|\bset \+o (?:errexit|pipefail)\b|^exit 0$|^-\s?(?:go|py\S*|npm|cargo|make|\$)\S*\s`)
-	})
+	ignores = pattern{text: `\|\|\s*(?:true|:|exit 0|echo\b|/bin/true)|;\s*(?:true|exit 0)\s*["',]*$|(?i:continue-on-error:\s*true|allow_failure:\s*true|ignore_?errors?\s*[:=]\s*true|--exit-zero\b|--passWithNoTests\b|soft_fail\s*:\s*true|testFailureIgnore>true|failOnError\s*[:=]\s*false|ignoreFailures\s*=\s*true)|\bset \+e\b|\bset \+o (?:errexit|pipefail)\b|^exit 0$|^-\s?(?:go|py\S*|npm|cargo|make|\$)\S*\s`}
 	// weak matches additions to settings that leave something out.
-	weak = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)skip|ignore|exclu|deselect|\bomit\b|disable|xfail|allow_failure|no-?verify|-short\b|\s-run\b|\s-k[\s=]|-m ["']?not\b|if:\s*["']?(?:false|\$\{\{\s*false)|when:\s*(?:manual|never)|maxfail|modifyitems|makereport|sessionfinish|runtest_|exitstatus|os\._exit|collect_ignore|testMatch|testPath|testRegex|"off"|:\s*off\b|'off'|\bwarn|set \+e|nosec|noqa|soft_fail|informational:\s*true|stages:\s*\[?\s*manual|-D(?:skip|maven\.test)|only:\s*\[|--lf\b|:\s*false\b|=\s*false\b|--no-cov|pragma: no cover`)
-	})
+	weak = pattern{text: `(?i)skip|ignore|exclu|deselect|\bomit\b|disable|xfail|allow_failure|no-?verify|-short\b|\s-run\b|\s-k[\s=]|-m ["']?not\b|if:\s*["']?(?:false|\$\{\{\s*false)|when:\s*(?:manual|never)|maxfail|modifyitems|makereport|sessionfinish|runtest_|exitstatus|os\._exit|collect_ignore|testMatch|testPath|testRegex|"off"|:\s*off\b|'off'|\bwarn|set \+e|nosec|noqa|soft_fail|informational:\s*true|stages:\s*\[?\s*manual|-D(?:skip|maven\.test)|only:\s*\[|--lf\b|:\s*false\b|=\s*false\b|--no-cov|pragma: no cover`}
 	// weakCI matches additions to CI files and hooks that leave something out.
-	weakCI = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bif:\s*["']?(?:false|\$\{\{\s*false)|paths-ignore|branches-ignore|when:\s*(?:manual|never)|--no-verify|\bSKIP=|-DskipTests|stages:\s*\[?\s*manual|\bexclude:|--deselect|\s-short\b`)
-	})
+	weakCI = pattern{text: `(?i)\bif:\s*["']?(?:false|\$\{\{\s*false)|paths-ignore|branches-ignore|when:\s*(?:manual|never)|--no-verify|\bSKIP=|-DskipTests|stages:\s*\[?\s*manual|\bexclude:|--deselect|\s-short\b`}
 	// dependency matches lines whose version may change.
-	dependency = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^-?\s*["']?(?:uses|image|rev|version|[\w-]*-version|tag|FROM|container|ref|orb|cache-key|key)["']?\s*[:=]|@v?\d|@[0-9a-f]{40}|^["']?[\w./@-]+["']?\s*[:=]{1,2}\s*["'{\[]?\s*(?:version\s*=\s*)?["']?[~^>=<v]*\d+\.\d|<version>|[=~><]=\s*\d|["'][\w:.-]+:\d[\w.-]*["']`)
-	})
-	threshold = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)fail[_-]?under|threshold|\b(?:branches|functions|lines|statements)\b|coverage|\bminimum\b|\bmin[_-]|min-?score|mutation|\btarget:|\b(?:high|low|break)\b|cov[-_]`)
-	})
+	dependency = pattern{text: `(?i)^-?\s*["']?(?:uses|image|rev|version|[\w-]*-version|tag|FROM|container|ref|orb|cache-key|key)["']?\s*[:=]|@v?\d|@[0-9a-f]{40}|^["']?[\w./@-]+["']?\s*[:=]{1,2}\s*["'{\[]?\s*(?:version\s*=\s*)?["']?[~^>=<v]*\d+\.\d|<version>|[=~><]=\s*\d|["'][\w:.-]+:\d[\w.-]*["']`}
+	threshold  = pattern{text: `(?i)fail[_-]?under|threshold|\b(?:branches|functions|lines|statements)\b|coverage|\bminimum\b|\bmin[_-]|min-?score|mutation|\btarget:|\b(?:high|low|break)\b|cov[-_]`}
 	// ceiling matches numbers of which a higher one allows more.
-	ceiling = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)max[-_]?(?:warnings|complexity|len|length|lines|statements|depth|params|nesting|branches|issues)|complexity|\bthreshold:.*%?$|min-complexity|tolerance|allowed[-_]?failures`)
-	})
-	retries = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:retr(?:y|ies)(?:Times)?|reruns?|max[-_]?(?:attempts|retries)|rerunFailingTestsCount|flaky|RetryingTest|retry_max|--reruns|max_retries)\b|\.retries\(|retryTimes`)
-	})
-	timeouts = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)time[-_]?out|deadline|time\.(?:Second|Minute|Millisecond)|waitFor|^\}\s*,\s*\d+\s*\)`)
-	})
+	ceiling  = pattern{text: `(?i)max[-_]?(?:warnings|complexity|len|length|lines|statements|depth|params|nesting|branches|issues)|complexity|\bthreshold:.*%?$|min-complexity|tolerance|allowed[-_]?failures`}
+	retries  = pattern{text: `(?i)\b(?:retr(?:y|ies)(?:Times)?|reruns?|max[-_]?(?:attempts|retries)|rerunFailingTestsCount|flaky|RetryingTest|retry_max|--reruns|max_retries)\b|\.retries\(|retryTimes`}
+	timeouts = pattern{text: `(?i)time[-_]?out|deadline|time\.(?:Second|Minute|Millisecond)|waitFor|^\}\s*,\s*\d+\s*\)`}
 )
 
 // compareLines compares a file line by line, by what it is for.
@@ -289,7 +271,7 @@ func (f *finder) compareNew(of group, file File) {
 		text = s.code
 	}
 	for _, l := range linesOf(text) {
-		if leavesOut().MatchString(l.text) {
+		if leavesOut.get().MatchString(l.text) {
 			f.addAt(criteria.TestConfigChanged, file.Path, lineAt(text, l.at), "", l.text)
 			return
 		}
@@ -297,9 +279,7 @@ func (f *finder) compareNew(of group, file File) {
 }
 
 // leavesOut matches what keeps tests from being collected or counted.
-var leavesOut = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)modifyitems|makereport|sessionfinish|exitstatus|os\._exit|collect_ignore|--deselect|--ignore|-k ["']?not|testPathIgnore|pytest_ignore_collect`)
-})
+var leavesOut = pattern{text: `(?i)modifyitems|makereport|sessionfinish|exitstatus|os\._exit|collect_ignore|--deselect|--ignore|-k ["']?not|testPathIgnore|pytest_ignore_collect`}
 
 // compareGone looks at a file that is gone, or no longer where its program reads it.
 func (f *finder) compareGone(of group, file File) {
@@ -324,20 +304,20 @@ func (f *finder) judge(of group, file File, before, after string, p pair) {
 	raised := comparesNumbers(was, is)
 	context := p.is.above + " " + is
 	switch {
-	case is != "" && ignores().MatchString(is) && !ignores().MatchString(was) && f.mayIgnore(of, was, is, after):
+	case is != "" && ignores.get().MatchString(is) && !ignores.get().MatchString(was) && f.mayIgnore(of, was, is, after):
 		add(criteria.FailureIgnored)
-	case is == "" && stops().MatchString(was) && (of == script || of == ci || of == hooks || of == recipes):
+	case is == "" && stops.get().MatchString(was) && (of == script || of == ci || of == hooks || of == recipes):
 		add(criteria.FailureIgnored)
-	case retries().MatchString(context) && (raised > 0 || was == "" && addsNumber(is)):
+	case retries.get().MatchString(context) && (raised > 0 || was == "" && addsNumber(is)):
 		add(criteria.RetriesRaised)
-	case timeouts().MatchString(is) && raised > 0, was == "" && defaultTimeout(is):
+	case timeouts.get().MatchString(is) && raised > 0, was == "" && defaultTimeout(is):
 		add(criteria.TimeoutRaised)
 	case of == tests:
-	case was != "" && ceiling().MatchString(was) && raised > 0, was != "" && threshold().MatchString(p.was.above+" "+was) && !ceiling().MatchString(was) && raised < 0:
+	case was != "" && ceiling.get().MatchString(was) && raised > 0, was != "" && threshold.get().MatchString(p.was.above+" "+was) && !ceiling.get().MatchString(was) && raised < 0:
 		add(criteria.ThresholdLowered)
-	case is == "" && threshold().MatchString(p.was.above+" "+was) && numbers().MatchString(was) && of != ci:
+	case is == "" && threshold.get().MatchString(p.was.above+" "+was) && numbers.get().MatchString(was) && of != ci:
 		add(criteria.ThresholdLowered)
-	case raised != 0 && (threshold().MatchString(p.was.above+" "+was) || timeouts().MatchString(was) || retries().MatchString(was) || ceiling().MatchString(was)):
+	case raised != 0 && (threshold.get().MatchString(p.was.above+" "+was) || timeouts.get().MatchString(was) || retries.get().MatchString(was) || ceiling.get().MatchString(was)):
 		// The number has become stricter.
 	default:
 		f.judgeKind(of, p, context, add)
@@ -345,7 +325,7 @@ func (f *finder) judge(of group, file File, before, after string, p pair) {
 }
 
 // stops matches what makes a script end at the first failure.
-var stops = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^set -\w*e|^set -o errexit|^#!.*\s-\w*e`) })
+var stops = pattern{text: `^set -\w*e|^set -o errexit|^#!.*\s-\w*e`}
 
 // judgeKind adds a finding of the kind that the file has.
 func (f *finder) judgeKind(of group, p pair, context string, add func(criteria.WeakenedKind)) {
@@ -353,18 +333,18 @@ func (f *finder) judgeKind(of group, p pair, context string, add func(criteria.W
 	lost := was != "" && !grows(was, is) && !isUpdate(was, is) && !isStricter(was, is)
 	switch of {
 	case settings:
-		if lost && structural().MatchString(was) && is == "" {
+		if lost && structural.get().MatchString(was) && is == "" {
 			return
 		}
-		if lost || was == "" && weak().MatchString(context) || was != "" && weak().MatchString(is) && !weak().MatchString(was) {
+		if lost || was == "" && weak.get().MatchString(context) || was != "" && weak.get().MatchString(is) && !weak.get().MatchString(was) {
 			add(criteria.TestConfigChanged)
 		}
 	case mixed, scripts:
-		if was != "" && lost && of == mixed || weak().MatchString(context) && !weak().MatchString(was) && of == mixed {
+		if was != "" && lost && of == mixed || weak.get().MatchString(context) && !weak.get().MatchString(was) && of == mixed {
 			add(criteria.TestConfigChanged)
 		}
 	case recipes:
-		if lost || weak().MatchString(is) && !weak().MatchString(was) {
+		if lost || weak.get().MatchString(is) && !weak.get().MatchString(was) {
 			add(criteria.TestConfigChanged)
 		}
 	case modules:
@@ -372,15 +352,15 @@ func (f *finder) judgeKind(of group, p pair, context string, add func(criteria.W
 			add(criteria.TestConfigChanged)
 		}
 	case script:
-		if lost && (runsTests().MatchString(was) || asserts()["bash"].MatchString(was)) && !f.comparesAsTest(p) {
+		if lost && (runsTests.get().MatchString(was) || asserts()["bash"].MatchString(was)) && !f.comparesAsTest(p) {
 			add(criteria.TestConfigChanged)
 		}
 	case ci:
-		if lost && !structural().MatchString(was) || weakCI().MatchString(context) && !weakCI().MatchString(was) {
+		if lost && !structural.get().MatchString(was) || weakCI.get().MatchString(context) && !weakCI.get().MatchString(was) {
 			add(criteria.CIChanged)
 		}
 	case hooks:
-		if lost && !structural().MatchString(was) || weakCI().MatchString(context) && !weakCI().MatchString(was) {
+		if lost && !structural.get().MatchString(was) || weakCI.get().MatchString(context) && !weakCI.get().MatchString(was) {
 			add(criteria.HookChanged)
 		}
 	}
@@ -392,53 +372,49 @@ func (f *finder) comparesAsTest(p pair) bool {
 }
 
 // structural matches lines that only open or close something, or name it.
-var structural = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\[\](){};,]*$|^(?:-\s*)?name:`) })
+var structural = pattern{text: `^[\[\](){};,]*$|^(?:-\s*)?name:`}
 
 // mayIgnore reports whether a line that ignores failures is about a check.
 func (f *finder) mayIgnore(of group, was, is, after string) bool {
 	if of == tests {
 		return false
 	}
-	if explicit().MatchString(is) {
+	if explicit.get().MatchString(is) {
 		return true
 	}
 	// An exit at the end of a script is what it does anyway.
 	if is == "exit 0" {
 		return was == "" && of != ci && !strings.HasSuffix(strings.TrimSpace(after), "exit 0")
 	}
-	return runsTests().MatchString(is)
+	return runsTests.get().MatchString(is)
 }
 
 // explicit matches what ignores the failures of all that follows.
-var explicit = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)continue-on-error|allow_failure|set \+|--exit-zero|passWithNoTests|soft_fail|testFailureIgnore|failOnError|ignoreFailures|ignore_?errors?|^-\s?(?:go|py|npm|cargo|make|\$)`)
-})
+var explicit = pattern{text: `(?i)continue-on-error|allow_failure|set \+|--exit-zero|passWithNoTests|soft_fail|testFailureIgnore|failOnError|ignoreFailures|ignore_?errors?|^-\s?(?:go|py|npm|cargo|make|\$)`}
 
 // grows reports whether a line has all words that it had, and nothing new that leaves something out.
 func grows(was, is string) bool {
 	if is == "" {
 		return false
 	}
-	more := without(words().FindAllString(is, -1), words().FindAllString(was, -1))
-	return len(without(words().FindAllString(was, -1), words().FindAllString(is, -1))) == 0 &&
-		!weak().MatchString(" "+strings.Join(more, " ")+" ") && (!weak().MatchString(is) || weak().MatchString(was))
+	more := without(words.get().FindAllString(is, -1), words.get().FindAllString(was, -1))
+	return len(without(words.get().FindAllString(was, -1), words.get().FindAllString(is, -1))) == 0 &&
+		!weak.get().MatchString(" "+strings.Join(more, " ")+" ") && (!weak.get().MatchString(is) || weak.get().MatchString(was))
 }
 
 // isUpdate reports whether only the version of a dependency differs.
 func isUpdate(was, is string) bool {
-	plain := func(text string) string { return versions().ReplaceAllString(text, "#") }
-	return is != "" && dependency().MatchString(was) && plain(was) == plain(is)
+	plain := func(text string) string { return versions.get().ReplaceAllString(text, "#") }
+	return is != "" && dependency.get().MatchString(was) && plain(was) == plain(is)
 }
 
-var versions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b[0-9a-f]{40}\b|[~^>=<]*\bv?\d+(?:\.[\dx*]+)*(?:[-+][\w.]+)?\b`)
-})
+var versions = pattern{text: `\b[0-9a-f]{40}\b|[~^>=<]*\bv?\d+(?:\.[\dx*]+)*(?:[-+][\w.]+)?\b`}
 
 // isStricter reports whether a line has become stricter: a rule is an error now, or a check is on.
 func isStricter(was, is string) bool {
 	for _, step := range [][2]string{{`"?'?\b(?:off|warn|0|1|warning)\b"?'?`, `"?'?\b(?:error|2)\b"?'?`}, {`\bfalse\b`, `\btrue\b`}} {
 		low, high := regexp.MustCompile(step[0]), regexp.MustCompile(step[1])
-		if is != "" && low.MatchString(was) && high.MatchString(is) && low.ReplaceAllString(was, "#") == high.ReplaceAllString(is, "#") && !weak().MatchString(strings.SplitN(was, ":", 2)[0]) {
+		if is != "" && low.MatchString(was) && high.MatchString(is) && low.ReplaceAllString(was, "#") == high.ReplaceAllString(is, "#") && !weak.get().MatchString(strings.SplitN(was, ":", 2)[0]) {
 			return true
 		}
 	}
@@ -447,8 +423,8 @@ func isStricter(was, is string) bool {
 
 // comparesNumbers returns 1 if a line is as before but for a number that is higher, -1 if it is lower, else 0.
 func comparesNumbers(was, is string) int {
-	left, right := numbers().FindAllString(was, -1), numbers().FindAllString(is, -1)
-	if len(left) != len(right) || numbers().ReplaceAllString(was, "#") != numbers().ReplaceAllString(is, "#") {
+	left, right := numbers.get().FindAllString(was, -1), numbers.get().FindAllString(is, -1)
+	if len(left) != len(right) || numbers.get().ReplaceAllString(was, "#") != numbers.get().ReplaceAllString(is, "#") {
 		// 30s may become time.Minute, which is not compared.
 		return 0
 	}
@@ -474,18 +450,16 @@ func amount(text string) float64 {
 
 // addsNumber reports whether a new line sets something to more than 0.
 func addsNumber(is string) bool {
-	return slices.ContainsFunc(numbers().FindAllString(is, -1), func(n string) bool { return amount(n) > 0 })
+	return slices.ContainsFunc(numbers.get().FindAllString(is, -1), func(n string) bool { return amount(n) > 0 })
 }
 
 // defaultTimeout reports whether a new line raises the time that a runner gives a test.
 func defaultTimeout(is string) bool {
-	m := ownTimeout().FindStringSubmatch(is)
+	m := ownTimeout.get().FindStringSubmatch(is)
 	return m != nil && amount(m[1]) > 5000
 }
 
-var ownTimeout = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:jest\.setTimeout\(|this\.timeout\(|testTimeout\s*[:=]\s*|hookTimeout\s*[:=]\s*)(\d+)`)
-})
+var ownTimeout = pattern{text: `\b(?:jest\.setTimeout\(|this\.timeout\(|testTimeout\s*[:=]\s*|hookTimeout\s*[:=]\s*)(\d+)`}
 
 // compareScripts compares the scripts of package.json that check something.
 func (f *finder) compareScripts(file File) {
@@ -496,7 +470,7 @@ func (f *finder) compareScripts(file File) {
 	}
 	for name, before := range was.Scripts {
 		after := is.Scripts[name]
-		if string(before) == string(after) || !checking().MatchString(name) && !f.names[name] {
+		if string(before) == string(after) || !checking.get().MatchString(name) && !f.names[name] {
 			continue
 		}
 		at := strings.Index(string(file.After), `"`+name+`"`)
@@ -505,7 +479,7 @@ func (f *finder) compareScripts(file File) {
 			line = lineAt(string(file.After), at)
 		}
 		// What ignores failures is found by lines.
-		if ignores().MatchString(string(after)) && !ignores().MatchString(string(before)) || grows(string(before), string(after)) {
+		if ignores.get().MatchString(string(after)) && !ignores.get().MatchString(string(before)) || grows(string(before), string(after)) {
 			continue
 		}
 		f.addAt(kind, file.Path, line, string(before), string(after))
@@ -513,9 +487,7 @@ func (f *finder) compareScripts(file File) {
 }
 
 // checking matches the names of scripts and targets that check something.
-var checking = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:pre|post)?(?:\w+[-_:])?(?:test|tests|check|lint|verify|ci|coverage|cover|e2e|unit|typecheck|vet|validate)(?:$|[-_:])`)
-})
+var checking = pattern{text: `(?i)^(?:pre|post)?(?:\w+[-_:])?(?:test|tests|check|lint|verify|ci|coverage|cover|e2e|unit|typecheck|vet|validate)(?:$|[-_:])`}
 
 // recipes keeps the targets of a Makefile that check something; all other lines are blanked.
 func (f *finder) recipes(text string) string {
@@ -525,7 +497,7 @@ func (f *finder) recipes(text string) string {
 	for raw := range strings.Lines(text) {
 		if name, _, found := strings.Cut(raw, ":"); found && !strings.HasPrefix(raw, "\t") && !strings.HasPrefix(raw, " ") && !strings.HasPrefix(raw, ".") {
 			name = strings.TrimSpace(name)
-			inside = checking().MatchString(name) || f.names[name]
+			inside = checking.get().MatchString(name) || f.names[name]
 		}
 		if !inside {
 			erase(out, at, at+len(raw))
@@ -539,7 +511,7 @@ func (f *finder) recipes(text string) string {
 func aboutTests(text string) string {
 	out := []byte(text)
 	for _, l := range linesOf(text) {
-		if !section().MatchString(l.above) && !setting().MatchString(l.text) {
+		if !section.get().MatchString(l.above) && !setting.get().MatchString(l.text) {
 			erase(out, l.at, l.at+len(lineAfter(text, l.at)))
 		}
 	}
@@ -547,12 +519,8 @@ func aboutTests(text string) string {
 }
 
 var (
-	section = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\[.*(?:pytest|coverage|ruff|mypy|flake8|pylint|testenv|lints|nextest)`)
-	})
-	setting = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)skip|coverage|jacoco|surefire|fail_?under|failOn|ignore|retr|timeout|"strict|noImplicit|noUnused|addopts|filterwarnings|enable_testing|add_test|WILL_FAIL|DISABLED|test\s*=\s*false|harness|exclude|warningsAsErrors|TreatWarnings|deny|forbid`)
-	})
+	section = pattern{text: `(?i)^\[.*(?:pytest|coverage|ruff|mypy|flake8|pylint|testenv|lints|nextest)`}
+	setting = pattern{text: `(?i)skip|coverage|jacoco|surefire|fail_?under|failOn|ignore|retr|timeout|"strict|noImplicit|noUnused|addopts|filterwarnings|enable_testing|add_test|WILL_FAIL|DISABLED|test\s*=\s*false|harness|exclude|warningsAsErrors|TreatWarnings|deny|forbid`}
 )
 
 // replaces keeps the lines of go.mod that replace modules.
@@ -570,12 +538,8 @@ func replaces(text string) string {
 
 // golden matches files with which tests compare results, and those of which only many together mean something.
 var (
-	golden = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:^|/)(?:__snapshots__|snapshots|golden|goldens|expected)/|\.(?:golden|snap|approved(?:\.\w+)?|expected(?:\.\w+)?|gold)$|[._-](?:golden|expected|want)\.\w+$`)
-	})
-	recorded = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:^|/)(?:testdata|fixtures|__fixtures__|cassettes)/`)
-	})
+	golden   = pattern{text: `(?i)(?:^|/)(?:__snapshots__|snapshots|golden|goldens|expected)/|\.(?:golden|snap|approved(?:\.\w+)?|expected(?:\.\w+)?|gold)$|[._-](?:golden|expected|want)\.\w+$`}
+	recorded = pattern{text: `(?i)(?:^|/)(?:testdata|fixtures|__fixtures__|cassettes)/`}
 )
 
 // manyGolden is how many rewritten files are more than what one expectation needs.
@@ -589,7 +553,7 @@ func (f *finder) compareGolden() {
 	var all []pair
 	var files []File
 	for _, file := range f.files {
-		if file.Before == nil || file.After == nil || !golden().MatchString(file.Path) && !recorded().MatchString(file.Path) {
+		if file.Before == nil || file.After == nil || !golden.get().MatchString(file.Path) && !recorded.get().MatchString(file.Path) {
 			continue
 		}
 		gone := changedLines(string(file.Before), string(file.After))
@@ -611,9 +575,9 @@ func (f *finder) compareGolden() {
 		total, changed := len(linesOf(string(file.Before))), len(changedLines(string(file.Before), string(file.After)))
 		kind := criteria.ExpectationChanged
 		switch {
-		case len(files) >= manyGolden, golden().MatchString(file.Path) && (changed > 5 && changed*2 > total || total == 0):
+		case len(files) >= manyGolden, golden.get().MatchString(file.Path) && (changed > 5 && changed*2 > total || total == 0):
 			kind = criteria.GoldenRewritten
-		case !golden().MatchString(file.Path):
+		case !golden.get().MatchString(file.Path):
 			continue
 		}
 		line := 1

@@ -75,20 +75,16 @@ func isCode(lang string) bool {
 
 // patterns of paths.
 var (
-	testPath = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|(?:^|/)tests?\.\w+$|[._-](?:test|spec|tests)\.\w+$|[a-z0-9](?:Tests?|Spec)\.\w+$|(?:^|/)conftest\.py$|\.bats$`)
-	})
-	dataPath = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|/)(?:testdata|fixtures?|__fixtures__|vendor|node_modules|third_party)/`)
-	})
+	testPath = pattern{text: `(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|(?:^|/)tests?\.\w+$|[._-](?:test|spec|tests)\.\w+$|[a-z0-9](?:Tests?|Spec)\.\w+$|(?:^|/)conftest\.py$|\.bats$`}
+	dataPath = pattern{text: `(?:^|/)(?:testdata|fixtures?|__fixtures__|vendor|node_modules|third_party)/`}
 )
 
 // isTestPath reports whether a file consists of tests and what they need, by its path.
 func isTestPath(name string) bool {
 	if strings.HasSuffix(name, ".go") {
-		return strings.HasSuffix(name, "_test.go") && !dataPath().MatchString(name)
+		return strings.HasSuffix(name, "_test.go") && !dataPath.get().MatchString(name)
 	}
-	return testPath().MatchString(name) && !dataPath().MatchString(name)
+	return testPath.get().MatchString(name) && !dataPath.get().MatchString(name)
 }
 
 // blank fills code and bare. The tree is nil for Go and for files without a grammar.
@@ -166,7 +162,7 @@ func erase(b []byte, from, to int) {
 
 // patterns of tests in the text of a function.
 var (
-	goTest    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:Test|Fuzz|Example)(?:$|[^a-z])`) })
+	goTest    = pattern{text: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`}
 	annotated = sync.OnceValue(func() map[string]*regexp.Regexp {
 		jvm := regexp.MustCompile(`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b`)
 		return map[string]*regexp.Regexp{
@@ -176,14 +172,10 @@ var (
 		}
 	})
 	// testCall is what JavaScript and Ruby call with a name and a block.
-	testCall = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[xf]?(?:it|test|specify|scenario)|pending|skip|todo|(?:Deno|QUnit)\.test)(?:[.!?]\w+)*(?:\(|$|\s)`)
-	})
+	testCall = pattern{text: `^(?:[xf]?(?:it|test|specify|scenario)|pending|skip|todo|(?:Deno|QUnit)\.test)(?:[.!?]\w+)*(?:\(|$|\s)`}
 	// testMacro begins a test of C and C++; testBlock one of bats.
-	testMacro = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|START_TEST|TEST_CASE|TEST_METHOD|Test|SCENARIO)\s*\(([^)\n]*)\)\s*\{`)
-	})
-	testBlock = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*@test\s+(.+?)\s*\{[ \t]*$`) })
+	testMacro = pattern{text: `(?m)^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|START_TEST|TEST_CASE|TEST_METHOD|Test|SCENARIO)\s*\(([^)\n]*)\)\s*\{`}
+	testBlock = pattern{text: `(?m)^[ \t]*@test\s+(.+?)\s*\{[ \t]*$`}
 )
 
 // addFunctions adds the functions of the file.
@@ -226,7 +218,7 @@ func (s *source) collects(name string, u unit) bool {
 	base := path.Base(s.path)
 	switch s.lang {
 	case "go":
-		return goTest().MatchString(name) && name != "TestMain"
+		return goTest.get().MatchString(name) && name != "TestMain"
 	case "python":
 		return strings.HasPrefix(name, "test") && (strings.HasPrefix(base, "test") || strings.HasSuffix(base, "_test.py") || base == "tests.py")
 	case "ruby":
@@ -266,26 +258,22 @@ func (s *source) addCalls(tree *grammars.Tree) {
 			}
 		}
 		switch {
-		case testCall().MatchString(bare):
+		case testCall.get().MatchString(bare):
 			// A test within another one, or the callee of test.each, belongs to that.
 			if last := len(s.units) - 1; last < 0 || s.units[last].end <= u.start || !s.units[last].test {
 				s.units = append(s.units, u)
 			}
-		case groupCall().MatchString(bare):
+		case groupCall.get().MatchString(bare):
 			groups = append(groups, u)
 		}
 	}
 }
 
 // groupCall begins a group of tests.
-var groupCall = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[xf]?(?:describe|context|suite|feature)|RSpec\.describe)(?:[.!?]\w+)*(?:\(|$|\s)`)
-})
+var groupCall = pattern{text: `^(?:[xf]?(?:describe|context|suite|feature)|RSpec\.describe)(?:[.!?]\w+)*(?:\(|$|\s)`}
 
 // quoted matches a string.
-var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\"((?:[^\"\\\\\n]|\\\\.)*)\"|'((?:[^'\\\\\n]|\\\\.)*)'|`([^`]*)`")
-})
+var quoted = pattern{text: "\"((?:[^\"\\\\\n]|\\\\.)*)\"|'((?:[^'\\\\\n]|\\\\.)*)'|`([^`]*)`"}
 
 // firstString returns the string that is the first argument on the first line of a call, or behind a table of rows.
 func firstString(code string) string {
@@ -293,7 +281,7 @@ func firstString(code string) string {
 	if strings.Contains(line, ".each") {
 		line = code
 	}
-	m := quoted().FindStringSubmatch(line)
+	m := quoted.get().FindStringSubmatch(line)
 	if m == nil {
 		return ""
 	}
@@ -307,9 +295,9 @@ func (s *source) addBlocks() {
 	case !s.isTest:
 		return
 	case s.lang == "c" || s.lang == "cpp":
-		re = testMacro()
+		re = testMacro.get()
 	case s.lang == "bash":
-		re = testBlock()
+		re = testBlock.get()
 	default:
 		return
 	}
@@ -358,7 +346,7 @@ func (s *source) settle() {
 		// Compared with those of many others, so read once.
 		u.body = normal(strings.Replace(u.codeOf(), lastName(u.name), "", 1))
 		if u.test || u.helper {
-			u.words, u.asserts = words().FindAllString(u.codeOf(), -1), assertionsOf(*u)
+			u.words, u.asserts = words.get().FindAllString(u.codeOf(), -1), assertionsOf(*u)
 		}
 	}
 	if !s.isTest {
@@ -402,7 +390,7 @@ func normal(code string) string {
 			b.WriteRune(r)
 		}
 	}
-	return trailing().ReplaceAllString(b.String(), "$1")
+	return trailing.get().ReplaceAllString(b.String(), "$1")
 }
 
-var trailing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,([)\]}])`) })
+var trailing = pattern{text: `,([)\]}])`}

@@ -128,11 +128,11 @@ func (f *finder) readKept() {
 }
 
 // words are the parts of code that are compared.
-var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w+|"[^"\n]*"|'[^'\n]*'|[=!<>]=`) })
+var words = pattern{text: `\w+|"[^"\n]*"|'[^'\n]*'|[=!<>]=`}
 
 // alike says how much of two texts is the same, from 0 to 1.
 func alike(a, b string) float64 {
-	return likeness(words().FindAllString(a, -1), words().FindAllString(b, -1))
+	return likeness(words.get().FindAllString(a, -1), words.get().FindAllString(b, -1))
 }
 
 func likeness(left, right []string) float64 {
@@ -200,7 +200,7 @@ func (f *finder) goesWithCode(u unit, removed map[string]bool) bool {
 	if removed[strings.TrimSuffix(strings.TrimPrefix(stem(u.file.path), "test_"), "_test")] {
 		return true
 	}
-	for _, word := range words().FindAllString(u.bareOf(), -1) {
+	for _, word := range words.get().FindAllString(u.bareOf(), -1) {
 		if removed[word] {
 			return true
 		}
@@ -270,9 +270,7 @@ var (
 			"bash": regexp.MustCompile(`(?m:^\s*skip\b)|\bstartSkipping\b`),
 		}
 	})
-	focus = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify|test|scenario)\b\s*[(\s]|[,(]\s*:focus\b|\bfocus:|->only\(`)
-	})
+	focus = pattern{text: `\b(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify|test|scenario)\b\s*[(\s]|[,(]\s*:focus\b|\bfocus:|->only\(`}
 )
 
 // compare compares two versions of a unit.
@@ -328,18 +326,16 @@ func lineOf(text string, at int) string {
 }
 
 // early matches a return or an exit that begins a body.
-var early = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[^{]*\{\s*(?:return\b\s*(?:;|$|\n|Ok|None|0)|if\s*\(?\s*true\s*\)?\s*\{\s*return)|^(?s:.*?)\bdef\b[^\n]*:\s*\n\s*return\b|^(?:it|test)\([^\n]*\{\s*return\s*;?\s*\n|^@test[^\n]*\{\s*return\b`)
-})
+var early = pattern{text: `^[^{]*\{\s*(?:return\b\s*(?:;|$|\n|Ok|None|0)|if\s*\(?\s*true\s*\)?\s*\{\s*return)|^(?s:.*?)\bdef\b[^\n]*:\s*\n\s*return\b|^(?:it|test)\([^\n]*\{\s*return\s*;?\s*\n|^@test[^\n]*\{\s*return\b`}
 
-func returnsEarly(u unit) bool { return early().MatchString(strings.TrimSpace(u.codeOf())) }
+func returnsEarly(u unit) bool { return early.get().MatchString(strings.TrimSpace(u.codeOf())) }
 
 // compareFocus finds marks that make the runner leave out all tests but one.
 func (f *finder) compareFocus(old, now *source) {
 	if !old.isTest || !now.isTest || !slices.Contains([]string{"javascript", "typescript", "tsx", "ruby", "php"}, now.lang) {
 		return
 	}
-	was, is := focus().FindAllStringIndex(old.bare, -1), focus().FindAllStringIndex(now.bare, -1)
+	was, is := focus.get().FindAllStringIndex(old.bare, -1), focus.get().FindAllStringIndex(now.bare, -1)
 	if len(is) <= len(was) {
 		return
 	}
@@ -381,23 +377,21 @@ func (f *finder) compareRegistered(old, now *source) {
 }
 
 // systems are what the name of a Go file may end with, so that it is built there only.
-var systems = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`_(?:windows|darwin|freebsd|netbsd|openbsd|plan9|solaris|aix|js|wasm|arm|arm64|386|riscv64|s390x|ppc64le)(?:_\w+)?_test\.go$`)
-})
+var systems = pattern{text: `_(?:windows|darwin|freebsd|netbsd|openbsd|plan9|solaris|aix|js|wasm|arm|arm64|386|riscv64|s390x|ppc64le)(?:_\w+)?_test\.go$`}
 
 // buildTag matches the line of a Go file that says when it is built.
-var buildTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^//(?:go:build| \+build)\b.*$`) })
+var buildTag = pattern{text: `(?m)^//(?:go:build| \+build)\b.*$`}
 
 // compareTags finds files of tests that are built less often.
 func (f *finder) compareTags(file File, old, now *source) {
 	if old.lang != "go" || !old.isTest {
 		return
 	}
-	was, is := buildTag().FindString(old.text), buildTag().FindString(now.text)
-	switch at := buildTag().FindStringIndex(now.text); {
+	was, is := buildTag.get().FindString(old.text), buildTag.get().FindString(now.text)
+	switch at := buildTag.get().FindStringIndex(now.text); {
 	case is != "" && is != was:
 		f.add(criteria.BuildTagAdded, now, at[0], was, is)
-	case systems().MatchString(file.Path) && !systems().MatchString(file.Old):
+	case systems.get().MatchString(file.Path) && !systems.get().MatchString(file.Old):
 		f.add(criteria.BuildTagAdded, now, 0, file.Old, file.Path)
 	}
 }

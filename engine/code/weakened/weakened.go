@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,16 +94,14 @@ func isOpaque(text []byte) bool {
 }
 
 // generated matches the mark that generators leave at the beginning of a file.
-var generated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\W*(?:Code generated .* DO NOT EDIT|@generated\b)`)
-})
+var generated = pattern{text: `(?m)^\W*(?:Code generated .* DO NOT EDIT|@generated\b)`}
 
 // isGenerated reports whether both versions of a file are generated. A file that only now says so was written by hand.
 func isGenerated(file File) bool {
 	if file.Before == nil {
-		return file.After != nil && generated().Match(file.After[:min(len(file.After), 2000)])
+		return file.After != nil && generated.get().Match(file.After[:min(len(file.After), 2000)])
 	}
-	return generated().Match(file.Before[:min(len(file.Before), 2000)])
+	return generated.get().Match(file.Before[:min(len(file.Before), 2000)])
 }
 
 // marker is what remains of a file that is not read.

@@ -55,6 +55,7 @@ type Verdict struct {
 	Unsure   bool       `json:"-"`               // the judge could not decide; never part of evidence
 	Flaky    bool       `json:"flaky,omitempty"` // it failed and passed on the same tree
 	Guard    bool       `json:"guard,omitempty"` // the spec says that it held before the work
+	Added    bool       `json:"added,omitempty"` // during the run, maybe by its agent: it must hold, and proves nothing
 	Proof    Proof      `json:"proof,omitempty"` // of one that ran; "" without a run on the base
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"`  // set if it does not hold
@@ -216,7 +217,7 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 
 // boxVerdict is the verdict according to the item's box.
 func (item Item) boxVerdict() Verdict {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked, Guard: item.Guard}
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked, Guard: item.Guard, Added: item.Added}
 	if !v.Holds {
 		v.Why = "the box is not ticked"
 	}

@@ -110,7 +110,7 @@ func (c *checker) find(p part) ([]Verdict, error) {
 			}
 			v = k.Verdicts[i]
 			// Order and wording of criteria may have changed, which the key does not depend on.
-			v.Number, v.Text, v.Line, v.Guard = item.Number, item.Text, item.Line, item.Guard
+			v.Number, v.Text, v.Line, v.Guard, v.Added = item.Number, item.Text, item.Line, item.Guard, item.Added
 			for j := range v.Evidence {
 				v.Evidence[j].Cached = true
 			}

@@ -25,6 +25,7 @@ type Item struct {
 	Line    int    // of a criterion
 	Checked bool   // its box, as it is now
 	Guard   bool   // the spec says that it holds before the work
+	Added   bool   // not one of the start commit: an agent may have written it
 	Steps   []Step // what to run, in order; with none the box decides
 }
 
@@ -48,13 +49,16 @@ type Plan struct {
 func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	own := start.Checks()
 	options := own.CommandOptions.WithDefaults(project.CommandOptions)
-	present := map[string]spec.Criterion{}
+	present, began := map[string]spec.Criterion{}, map[string]bool{}
+	for _, c := range start.Criteria() {
+		began[c.ID] = true
+	}
 	for _, c := range now.Criteria() {
 		present[c.ID] = c
 	}
 	var out []Item
 	for _, c := range spec.JoinCriteria(start.Criteria(), now.Criteria()) {
-		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked, Guard: isGuard(c, start)}
+		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked, Guard: isGuard(c, start), Added: !began[c.ID]}
 		if at, ok := present[c.ID]; ok {
 			item.Line = at.Line
 		}

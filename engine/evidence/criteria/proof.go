@@ -52,7 +52,7 @@ func Conclude(verdicts []Verdict, based bool) Conclusion {
 		return NothingToVerify
 	case slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Flaky }):
 		return FlakyVerdict
-	case !based || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Proof == FailToPass }):
+	case !based || slices.ContainsFunc(verdicts, Verdict.isRed):
 		return Verified
 	}
 	return RegressionOnly
@@ -140,17 +140,38 @@ func isGuard(c spec.Criterion, s *spec.File) bool {
 
 var keeps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(^|[^\pL\pN_])keeps:`) })
 
-// LacksRed reports whether criteria that should have failed without the work exist, and none of them did.
+// LacksRed reports whether no command has failed without the work, although not all criteria of the spec are guards.
 func LacksRed(verdicts []Verdict) bool {
-	expected := func(v Verdict) bool { return v.How == ByRunning && v.Source == FromCriteria && !v.Guard }
-	red := func(v Verdict) bool { return v.Proof == FailToPass }
-	return slices.ContainsFunc(verdicts, expected) && !slices.ContainsFunc(verdicts, red)
+	ran, own, guards := 0, 0, 0
+	for _, v := range verdicts {
+		if v.isRed() {
+			return false
+		}
+		if v.How != ByRunning || v.Added {
+			continue
+		}
+		ran++
+		if v.Source != FromProject {
+			own++
+		}
+		if v.Guard {
+			guards++
+		}
+	}
+	return ran > 0 && (own == 0 || guards < own)
 }
+
+// isRed reports whether a verdict shows that the work made a difference. A criterion that was added during the run does not:
+// its agent could have written any.
+func (v Verdict) isRed() bool { return v.Proof == FailToPass && !v.Added }
 
 // ProofText is the proof of a verdict in words, "" for one that was not found by running commands or without a base.
 func (v Verdict) ProofText() string {
 	switch v.Proof {
 	case FailToPass:
+		if v.Added {
+			return "fail-to-pass, but added during the run"
+		}
 		return "fail-to-pass"
 	case PassToPass:
 		if v.Guard {

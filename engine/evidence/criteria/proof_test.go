@@ -63,6 +63,7 @@ func TestConclude(t *testing.T) {
 		"an open box":               {[]Verdict{ran(FailToPass), {How: ByBox}}, true, FailedVerdict},
 		"something fails":           {[]Verdict{ran(FailToPass), {How: ByRunning}}, true, FailedVerdict},
 		"one was red":               {[]Verdict{ran(PassToPass), ran(FailToPass)}, true, Verified},
+		"only an agent's own":       {[]Verdict{ran(PassToPass), {How: ByRunning, Holds: true, Proof: FailToPass, Added: true}}, true, RegressionOnly},
 		"none was red":              {[]Verdict{ran(PassToPass), ran(BrokenBase)}, true, RegressionOnly},
 		"nothing is known":          {[]Verdict{ran(UnknownProof)}, true, RegressionOnly},
 		"nothing was asked":         {[]Verdict{ran("")}, false, Verified},
@@ -70,6 +71,31 @@ func TestConclude(t *testing.T) {
 		"an agent's opinion, alone": {[]Verdict{{How: ByAgent, Holds: true}}, true, RegressionOnly},
 	} {
 		assert.Equal(t, c.want, Conclude(c.verdicts, c.based), "%s", name)
+	}
+}
+
+// TestLacksRed lets only guards land alone.
+func TestLacksRed(t *testing.T) {
+	t.Parallel()
+	ran := func(proof Proof, from Source) Verdict {
+		return Verdict{How: ByRunning, Holds: true, Proof: proof, Source: from}
+	}
+	guard := Verdict{How: ByRunning, Holds: true, Proof: PassToPass, Source: FromCriteria, Guard: true}
+	added := Verdict{How: ByRunning, Holds: true, Proof: FailToPass, Source: FromCriteria, Added: true}
+	for name, c := range map[string]struct {
+		verdicts []Verdict
+		want     bool
+	}{
+		"one was red":                  {[]Verdict{ran(PassToPass, FromCriteria), ran(FailToPass, FromCriteria)}, false},
+		"a command of the spec was":    {[]Verdict{ran(FailToPass, FromSpec)}, false},
+		"none was red":                 {[]Verdict{ran(PassToPass, FromCriteria)}, true},
+		"guards alone":                 {[]Verdict{guard, ran(PassToPass, FromProject)}, false},
+		"a guard and one that is none": {[]Verdict{guard, ran(PassToPass, FromCriteria)}, true},
+		"an agent's own":               {[]Verdict{ran(PassToPass, FromCriteria), added}, true},
+		"only the project's":           {[]Verdict{ran(PassToPass, FromProject)}, true},
+		"only boxes":                   {[]Verdict{{How: ByBox, Holds: true}}, false},
+	} {
+		assert.Equal(t, c.want, LacksRed(c.verdicts), "%s", name)
 	}
 }
 

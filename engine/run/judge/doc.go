@@ -18,7 +18,8 @@
 // then hold files of the base.
 //
 // 2026-11-29: a program that cannot be run on the base (126, 127) is not red, unless the command names a file that the work
-// adds or changes: then it is missing because the work is. A criterion that could not be run on the base proves nothing, so
+// adds or changes: then it is missing because the work is. A criterion that was added during the run counts as red for no
+// verdict: its agent could have written it. A criterion that could not be run on the base proves nothing, so
 // a spec with only such criteria is regression_only, as is one whose criteria all are guards; verify.red_first: require
 // lets guards alone land, since their author says that they hold before.
 //
