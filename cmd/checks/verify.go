@@ -174,8 +174,11 @@ func markedText(r verify.VerifyResult) string {
 		}
 	}
 	text := ""
+	if r.Verdict == criteria.RegressionOnly {
+		text = ", regression only"
+	}
 	if flaky > 0 {
-		text = fmt.Sprintf(", %d flaky", flaky)
+		text += fmt.Sprintf(", %d flaky", flaky)
 	}
 	if judged > 0 {
 		text += fmt.Sprintf(", %d judged by an agent", judged)

@@ -48,10 +48,12 @@ func sameFailure(v, base Verdict) bool {
 	return isSimilar(now.Tail, then.Tail)
 }
 
-// The exit codes of a shell for a program that cannot be run, and for one that is missing.
+// The exit codes of a shell for a program that cannot be run, that is missing, and that was ended by a signal.
 const (
 	notExecutable = 126
 	notFound      = 127
+	killed        = 128 + 9
+	terminated    = 128 + 15
 )
 
 // isSimilar reports whether two outputs have most lines in common, apart from numbers such as times.

@@ -98,7 +98,8 @@ func proofOf(v, base Verdict, changed []string) Proof {
 	last := base.Evidence[len(base.Evidence)-1]
 	cannotRun := last.ExitCode == notExecutable || last.ExitCode == notFound
 	switch {
-	case last.TimedOut, base.Flaky:
+	// What was stopped from outside has not said that it fails.
+	case last.TimedOut, base.Flaky, last.ExitCode == killed, last.ExitCode == terminated:
 		return UnknownProof
 	case cannotRun && !isNamed(last, changed):
 		return BrokenBase

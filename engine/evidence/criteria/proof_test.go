@@ -35,6 +35,7 @@ func TestProve(t *testing.T) {
 		"a folder that the work adds":         {inFolder, noFolder, []string{"web/a.go"}, FailToPass},
 		"a folder that something else makes":  {inFolder, noFolder, []string{"api/a.go"}, BrokenBase},
 		"too slow before":                     {ran("make test", 0, ""), slow, nil, UnknownProof},
+		"killed before":                       {ran("make test", 0, ""), ran("make test", 137, ""), nil, UnknownProof},
 		"flaky before":                        {ran("make test", 0, ""), flaky, nil, UnknownProof},
 		"it holds no more":                    {ran("make test", 1, ""), ran("make test", 0, ""), nil, UnknownProof},
 		"it fails as before":                  {ran("make test", 1, "FAIL: TestA\n"), ran("make test", 1, "FAIL: TestA\n"), nil, UnknownProof},
