@@ -59,7 +59,7 @@ was not noticed.`,
 	}
 	f := c.Flags()
 	f.StringVar(&in.Budget, "budget", "", "try what can be tried in this time, such as 30s or 5m")
-	f.IntVar(&in.Seed, "seed", 0, "chooses the sample")
+	f.Var(console.AtLeast(0, &in.Seed), "seed", "chooses the sample")
 	f.BoolVar(&strict, "strict", false, "exit with 9 if a wrong version was not noticed")
 	f.BoolVar(&add, "add", false, "add a spec for each test that is missing")
 	return c

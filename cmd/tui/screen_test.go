@@ -107,6 +107,10 @@ func (s *screen) sequence(text string) int {
 	if len(text) < 2 {
 		return 0
 	}
+	if text[1] == 'M' {
+		// One line up; the renderer takes it where that is shorter.
+		s.y = max(0, s.y-1)
+	}
 	if text[1] != '[' {
 		return 2
 	}
