@@ -11,6 +11,7 @@ import (
 	"chant/engine/author"
 	"chant/engine/spec/next"
 	"chant/engine/verify/prove"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -68,7 +69,7 @@ was not noticed.`,
 // renderProof prints the versions that no criterion noticed, what was left out, and the score.
 func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
 	for _, s := range r.Survivors {
-		fmt.Fprintf(w, "%s:%d %s", s.File, s.Line, s.Kind)
+		fmt.Fprintf(w, "%s:%d %s", text.Quote(s.File), s.Line, s.Kind)
 		if s.Spec != "" {
 			fmt.Fprintf(w, " (spec %s)", s.Spec)
 		}
@@ -78,7 +79,7 @@ func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
 			if line[0] == '-' {
 				style = screen.Red
 			}
-			fmt.Fprintf(w, "  %s\n", on.Paint(style, strings.TrimSuffix(line, "\n")))
+			fmt.Fprintf(w, "  %s\n", on.Paint(style, string(text.Visible([]byte(strings.TrimSuffix(line, "\n"))))))
 		}
 	}
 	for _, note := range r.Notes {

@@ -2,15 +2,12 @@ package console
 
 import (
 	"fmt"
+
+	"chant/text"
 )
 
 // Plural is a number of things, with an s at the end of the word where there is not one.
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func Plural(n int, what string) string { return text.Plural(n, what) }
 
 // Age spells seconds by their greatest unit.
 func Age(seconds int64) string {

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/criteria"
+	"chant/engine/format/hooks"
 	"chant/engine/verify/prove"
 	"chant/text"
 )
@@ -65,7 +66,7 @@ func noticing(commands []criteria.Step, patch string) string {
 	for _, c := range commands {
 		line := c.Line
 		if c.Options.Dir != "" {
-			line = "cd " + quoted(c.Options.Dir) + " && { " + line + "; }"
+			line = "cd " + hooks.Quote(c.Options.Dir) + " && { " + line + "; }"
 		}
 		all = append(all, "("+line+")")
 	}
@@ -74,6 +75,3 @@ func noticing(commands []criteria.Step, patch string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, "%", "%%", "\n", `\n`, "\t", `\t`, "\r", `\r`, "'", `\047`, "`", `\140`).Replace("\n" + patch)
 	return fmt.Sprintf("p='%s'; c() { %s; }; c && printf \"$p\" | git apply && { ! c; r=$?; printf \"$p\" | git apply -R; exit $r; }", escaped, strings.Join(all, " && "))
 }
-
-// quoted quotes a word for a POSIX shell.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -93,7 +93,7 @@ type RedFirst string
 const (
 	RedReport  RedFirst = "report"  // it lands, and its evidence says so
 	RedRequire RedFirst = "require" // it does not land
-	RedOff     RedFirst = "off"     // nobody asks: commands run only with the work
+	RedOff     RedFirst = "off"     // commands run only with the work
 )
 
 // UnmarshalYAML reads one of the three words; its error names the line. YAML reads a bare off as a boolean, here as a word.

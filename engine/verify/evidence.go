@@ -143,9 +143,15 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 	}
 }
 
-// Recorded is Evidence whose signature is not checked.
+// Recorded is Evidence that this repository's journal leads to, with a signature that is not checked; nil in a clone, where
+// all notes would have to be read.
 func Recorded(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
-	return newestEvidence(ctx, p, id, commitsOf(h)...)
+	for _, commit := range commitsOf(h) {
+		if found, err := evidenceAt(ctx, p, id, commit); found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
 }
 
 // Evidence returns the evidence recorded for the completion of a spec, nil if there is none. Its signature is checked

@@ -118,7 +118,7 @@ func (c *canceller) plan(ctx context.Context, g *spec.Graph, ids []string) error
 // mayDelete refuses to delete a spec that others need, that is a record of work, or whose text no commit has.
 func (c *canceller) mayDelete(ctx context.Context, g *spec.Graph, s *spec.Spec, ids []string) error {
 	if members := g.Members(s.ID); len(members) > 0 && !c.in.Cascade {
-		return engine.Fail(engine.State, next.Cancel.On(s.ID).Flag("delete").Flag("cascade"), "spec %q has %d members, which are deleted only with --cascade", s.ID, len(members))
+		return engine.Fail(engine.State, next.Cancel.On(s.ID).Flag("delete").Flag("cascade"), "spec %q has %d members, which have to be deleted with it", s.ID, len(members))
 	}
 	// What exists nowhere else is not deleted for any flag.
 	if err := c.mustBeCommitted(ctx, s.ID); err != nil || c.in.SkipChecks {

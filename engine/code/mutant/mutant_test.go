@@ -127,9 +127,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, m := range file.Mutants(everyLine) {
-			if m.Start < 0 || m.End < m.Start || m.End > len(src) || m.Line < 1 {
-				t.Fatalf("%v is not in the %d bytes of the file", m, len(src))
-			}
+			assert.True(t, m.Start >= 0 && m.Start <= m.End, "%v begins after its end", m)
+			assert.True(t, m.End <= len(src), "%v ends after the %d bytes of the file", m, len(src))
+			assert.True(t, m.Line >= 1, "%v has no line", m)
 		}
 	})
 }

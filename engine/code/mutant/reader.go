@@ -42,7 +42,7 @@ func (r *reader) text(i int) string {
 
 func (r *reader) field(i int) string { return r.nodes.Fields[r.nodes.Nodes[i].Field] }
 
-// children returns the children of a node that are no words of the language.
+// children returns the children of a node that are not keywords or punctuation.
 func (r *reader) children(i int) []int {
 	var all []int
 	for c := i + 1; c < r.next(i); c = r.next(c) {

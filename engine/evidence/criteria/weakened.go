@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 
 	"chant/engine/spec"
+	"chant/text"
 )
 
 // Weakened is a place of a change that makes checks weaker: tests, what they expect, how they are run.
@@ -43,16 +45,12 @@ const (
 
 // String names the place, the kind, and what was there before and after.
 func (w Weakened) String() string {
-	text := fmt.Sprintf("%s:%d %s", w.File, w.Line, w.Kind)
-	switch {
-	case w.Before != "" && w.After != "":
-		return text + ": " + w.Before + " -> " + w.After
-	case w.Before != "":
-		return text + ": " + w.Before + " -> nothing"
-	case w.After != "":
-		return text + ": nothing -> " + w.After
+	out := fmt.Sprintf("%s:%d %s", w.File, w.Line, w.Kind)
+	if w.Before != "" || w.After != "" {
+		out += ": " + cmp.Or(w.Before, "nothing") + " -> " + cmp.Or(w.After, "nothing")
 	}
-	return text
+	// An agent has written these lines, and a terminal obeys what they contain.
+	return string(text.Visible([]byte(out)))
 }
 
 // NeedsDecision reports whether work with the finding waits for a person, or does not land at all. By default that is so for

@@ -61,18 +61,18 @@ func (j *Judge) EndBase() {
 func (j *Judge) startBase(ctx context.Context, commit string, plan criteria.Plan) *baseRun {
 	ctx, cancel := context.WithCancel(ctx)
 	run := &baseRun{commit: commit, cancel: cancel, done: make(chan struct{})}
-	beside := j.beside()
+	own := j.baseJudge()
 	go func() {
 		defer close(run.done)
-		run.verdicts, run.err = beside.judgeBase(ctx, commit, plan)
+		run.verdicts, run.err = own.judgeBase(ctx, commit, plan)
 	}()
 	return run
 }
 
-// beside returns a judge that shares nothing that changes with this one, and reports nothing. Its check tree, lock and
+// baseJudge returns a judge that shares nothing that changes with this one, and reports nothing. Its check tree, lock and
 // ports are its own, and its processes have another mark: those of the run end with its agent, and a command that was
 // ended would look like one that fails.
-func (j *Judge) beside() *Judge {
+func (j *Judge) baseJudge() *Judge {
 	job := j.Job
 	job.ID, job.RunID = job.ID+journal.BaseMark, job.RunID+journal.BaseMark
 	a := j.ForJob(job, &journal.History{})
@@ -144,7 +144,7 @@ func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Pla
 	}
 	// It takes a while, so a person sees why the run is not over.
 	j.Announce(journal.Verify, "step", "running the criteria on %s, where the work began", attempt.Short(base))
-	found, err := j.beside().judgeBase(limited, base, missing)
+	found, err := j.baseJudge().judgeBase(limited, base, missing)
 	return append(slices.Clone(known), found...), j.warnBase(ctx, base, err)
 }
 

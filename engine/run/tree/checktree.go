@@ -225,8 +225,8 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	return tree, err
 }
 
-// Beside returns another tree of the same check, for commands that run at the same time. It is made one at a time.
-func (p *Places) Beside(ctx context.Context, at Place) (Place, error) {
+// AddTree creates another tree of the same check, for commands that run at the same time. It is made one at a time.
+func (p *Places) AddTree(ctx context.Context, at Place) (Place, error) {
 	other, err := at.Check.More(ctx)
 	return other.place(), err
 }

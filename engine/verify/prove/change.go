@@ -16,6 +16,7 @@ import (
 	"chant/engine/code/outline"
 	"chant/engine/run"
 	"chant/gitops"
+	"chant/text"
 )
 
 // change is a file that a spec has changed, with its content before and after.
@@ -94,17 +95,10 @@ func readChange(ctx context.Context, p *engine.Project, work run.Work) (all []*c
 		all = slices.DeleteFunc(all, func(c *change) bool { return isDocumentation(c.Path) })
 	}
 	for why, n := range left {
-		notes = append(notes, fmt.Sprintf("left out: %s (%s)", plural(n, "file"), why))
+		notes = append(notes, fmt.Sprintf("left out: %s (%s)", text.Plural(n, "file"), why))
 	}
 	slices.Sort(notes)
 	return all, notes, nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // oddFiles are the changed paths that are, or were, no plain files.

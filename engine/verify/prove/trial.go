@@ -286,7 +286,7 @@ func (t *trial) take(ctx context.Context) (tree.Place, error) {
 		t.free = t.free[:last]
 		return at, nil
 	}
-	return t.judge.Places.Beside(ctx, t.first)
+	return t.judge.Places.AddTree(ctx, t.first)
 }
 
 func (t *trial) give(at tree.Place) {
