@@ -36,7 +36,8 @@ func TestAgents_refused(t *testing.T) {
 				assert.Equal(t, 8, r.code)
 				assert.HasSuffix(t, r.stderr, "\nhint: chant config --validate\n")
 				p.wantFailed(id, tc.reason)
-				if n := strings.Count(p.log(id), "warning: "); n > 1 {
+				// Some ask until they have ended on the signal, but none as often as it would by itself (claude 10 times).
+				if n := strings.Count(p.log(id), "warning: "); n > 4 {
 					t.Errorf("asked again %d times:\n%s", n, p.log(id))
 				}
 				p.wantNobodyAlive()
