@@ -122,7 +122,7 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 			proof = ", " + v.ProofText()
 		}
 		for _, one := range v.Evidence {
-			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s%s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256, proof)
+			fmt.Fprintf(w, "    %-10s %s, output %.12s%s\n", "$ "+one.Command, one.Result(), one.SHA256, proof)
 		}
 	}
 	for _, one := range ev.Weakened {

@@ -38,6 +38,8 @@ type CommandResult struct {
 	Tail     string // at most 4 KiB, valid UTF-8, from a line's start
 	SHA256   string // hex, of the whole output, both streams as they came, without secrets
 	Bytes    int64  // length of the same
+	// Unreached is set if it tried to reach what its network, if that is its own, does not have.
+	Unreached bool
 }
 
 // RunCommand runs the line with sh, both output streams merged, nothing on
@@ -77,7 +79,7 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 
 	result := r.result()
 	result.ExitCode = end.exit.Code
-	result.TimedOut = end.timedOut
+	result.TimedOut, result.Unreached = end.timedOut, child.wall.Unreached()
 	result.Duration = time.Since(began)
 	if end.canceled {
 		return result, commandError(c, ctx.Err())

@@ -172,11 +172,7 @@ func criterionOf(c pages.Criterion, o prose.Options) criterionView {
 		v.Class, v.Verdict = "passed", "judged to hold"
 	}
 	for _, e := range c.Verdict.Evidence {
-		result := fmt.Sprintf("exit %d in %.1f s", e.ExitCode, e.Seconds)
-		if e.TimedOut {
-			result = fmt.Sprintf("timed out after %.1f s", e.Seconds)
-		}
-		v.Evidence = append(v.Evidence, evidenceView{e.Command, result, strings.TrimRight(e.Tail, "\n")})
+		v.Evidence = append(v.Evidence, evidenceView{e.Command, e.Result(), strings.TrimRight(e.Tail, "\n")})
 	}
 	return v
 }

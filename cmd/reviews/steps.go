@@ -199,7 +199,7 @@ func printEvidence(w io.Writer, c view.CheckedCriterion, on console.Canvas) {
 		fmt.Fprintln(w, "      its box is ticked: that is the agent's word, no command was run")
 	}
 	for _, e := range v.Evidence {
-		fmt.Fprintf(w, "      %s  exit %d, %.1f s\n", on.Paint(screen.Dim, "$ "+text.Quote(e.Command)), e.ExitCode, e.Seconds)
+		fmt.Fprintf(w, "      %s  %s\n", on.Paint(screen.Dim, "$ "+text.Quote(e.Command)), e.Result())
 	}
 	if v.Holds {
 		if proof := v.ProofText(); proof != "" {

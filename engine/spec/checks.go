@@ -32,6 +32,7 @@ type CommandOptions struct {
 	Retries  *int              `yaml:"retries" json:"retries,omitempty"`   // further tries after a failure
 	Repeat   *int              `yaml:"repeat" json:"repeat,omitempty"`     // how often a command must pass
 	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // run commands at the same time
+	Network  Network           `yaml:"network" json:"network,omitempty"`   // what commands may connect to, where they run in a sandbox
 }
 
 // Checks is the value of the key `verify`, in a spec or in config.md.
@@ -101,6 +102,26 @@ func (r *RedFirst) UnmarshalYAML(node *yaml.Node) error {
 	*r = RedFirst(node.Value)
 	if node.Kind != yaml.ScalarNode || !slices.Contains([]RedFirst{RedReport, RedRequire, RedOff}, *r) {
 		return faults{fmt.Sprintf("line %d: invalid red_first %q (use report, require or off)", node.Line, node.Value)}.err()
+	}
+	return nil
+}
+
+// Network says what the commands of criteria may connect to.
+type Network string
+
+// The values of verify.network.
+const (
+	NetworkIfNeeded Network = ""         // to their own processes; to everything only if they ask for more
+	NetworkOff      Network = "off"      // to nothing
+	NetworkLoopback Network = "loopback" // to their own processes
+	NetworkAll      Network = "all"      // to everything that the sandbox allows
+)
+
+// UnmarshalYAML reads one of the three words; its error names the line. YAML reads a bare off as a boolean, here as a word.
+func (n *Network) UnmarshalYAML(node *yaml.Node) error {
+	*n = Network(node.Value)
+	if node.Kind != yaml.ScalarNode || !slices.Contains([]Network{NetworkOff, NetworkLoopback, NetworkAll}, *n) {
+		return faults{fmt.Sprintf("line %d: invalid network %q (use off, loopback or all)", node.Line, node.Value)}.err()
 	}
 	return nil
 }
@@ -181,7 +202,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	var commands, defaults yaml.Node
 	into := map[string]any{
 		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst, "weakened": &c.Weakened,
-		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel,
+		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel, "network": &c.Network,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -297,6 +318,9 @@ func (w CommandOptions) WithDefaults(around CommandOptions) CommandOptions {
 	}
 	if w.Parallel != nil {
 		out.Parallel = w.Parallel
+	}
+	if w.Network != NetworkIfNeeded {
+		out.Network = w.Network
 	}
 	if len(w.Env) > 0 {
 		// Writing into the map of the project would change it for every other spec.

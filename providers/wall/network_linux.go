@@ -26,6 +26,8 @@ type network struct {
 	listeners [][]net.Listener // of each service
 	entrance  *entrance        // nil if the thread made the network
 	serving   sync.WaitGroup
+	counters  []*os.File // of the kernel, for the connections of this network
+	unreached bool       // see Wall.Unreached; set by close
 }
 
 // entrance is the way to a network that only a process in it can furnish. That process is this program, which sends its
@@ -42,7 +44,8 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	// Only root may do this for a thread.
 	err := unix.Unshare(unix.CLONE_NEWNET)
 	if err == nil {
-		n.listeners, err = furnish(n.ports())
+		n.openCounters("thread-self")
+		n.listeners, err = furnish(n.ports(), of.Down)
 		return n, err
 	}
 	if !errors.Is(err, unix.EPERM) {
@@ -64,6 +67,9 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	for i, port := range n.ports() {
 		words[i] = strconv.Itoa(int(port))
 	}
+	if of.Down {
+		words = []string{isDown}
+	}
 	there := strconv.Itoa(3 + len(cmd.ExtraFiles))
 	// The capped slice keeps the caller's from being changed.
 	cmd.ExtraFiles = append(slices.Clip(cmd.ExtraFiles), n.entrance.theirs)
@@ -71,6 +77,60 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	cmd.Path = of.Enter[0]
 	cmd.SysProcAttr = inOwnNetwork(cmd.SysProcAttr)
 	return n, nil
+}
+
+// isDown stands in the place of the ports of a network whose loopback interface is not brought up.
+const isDown = "down"
+
+// openCounters opens the counters of the network of a process, by its name in /proc.
+func (n *network) openCounters(process string) {
+	for _, name := range []string{"snmp", "snmp6"} {
+		// A kernel without IPv6 has no second file.
+		if f, err := os.Open(filepath.Join("/proc", process, "net", name)); err == nil {
+			n.counters = append(n.counters, f)
+		}
+	}
+}
+
+// unreachedCounters count what found no route, no listener, or no answer, as "Ip OutNoRoutes" for a value in a table.
+var unreachedCounters = []string{"Ip OutNoRoutes", "Tcp AttemptFails", "Udp NoPorts", "Ip6OutNoRoutes", "Udp6NoPorts"}
+
+// readCounters returns the counters of a network, by name: those of a table as "Ip OutNoRoutes", those of a list, one a line, as
+// they are.
+func readCounters(text string) map[string]string {
+	out, names := map[string]string{}, map[string][]string{}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			continue
+		}
+		table, isTable := strings.CutSuffix(fields[0], ":")
+		switch {
+		case !isTable:
+			out[fields[0]] = fields[1]
+		case names[table] == nil:
+			// The line of the names comes before that of the values.
+			names[table] = fields[1:]
+		default:
+			for i, value := range fields[1:min(len(fields), len(names[table])+1)] {
+				out[table+" "+names[table][i]] = value
+			}
+		}
+	}
+	return out
+}
+
+// closeCounters reads the counters for the last time.
+func (n *network) closeCounters() {
+	for _, f := range n.counters {
+		text, err := io.ReadAll(f)
+		f.Close()
+		found := readCounters(string(text))
+		if err != nil || slices.ContainsFunc(unreachedCounters, func(name string) bool { return found[name] != "" && found[name] != "0" }) {
+			n.unreached = true
+		}
+	}
+	n.counters = nil
 }
 
 // inOwnNetwork adds to the attributes of a process that it has a network and users of its own, with the right to bring up
@@ -94,8 +154,12 @@ func (n *network) ports() []uint16 {
 	return ports
 }
 
-// furnish brings up the loopback interface in the network of the calling thread, and listens on ports of it.
-func furnish(ports []uint16) ([][]net.Listener, error) {
+// furnish brings up the loopback interface in the network of the calling thread unless it stays down, and listens on ports of
+// it.
+func furnish(ports []uint16, down bool) ([][]net.Listener, error) {
+	if down {
+		return nil, nil
+	}
 	if err := bringUp("lo"); err != nil {
 		return nil, fmt.Errorf("loopback interface: %w", err)
 	}
@@ -178,16 +242,10 @@ func (n *network) admit(cmd *exec.Cmd) error {
 	if err := conn.SetDeadline(time.Now().Add(enterLimit)); err != nil {
 		return err
 	}
-	for _, file := range []struct{ name, content string }{
-		// Without this, the kernel accepts no group.
-		{"setgroups", "deny"},
-		{"uid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Geteuid())},
-		{"gid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Getegid())},
-	} {
-		if err := os.WriteFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), file.name), []byte(file.content), 0); err != nil {
-			return err
-		}
+	if err := nameUser(cmd.Process); err != nil {
+		return err
 	}
+	n.openCounters(strconv.Itoa(cmd.Process.Pid))
 	// The process waits for this byte, since it has no user before.
 	if _, err := conn.Write([]byte{0}); err != nil {
 		return err
@@ -213,6 +271,21 @@ func (n *network) admit(cmd *exec.Cmd) error {
 		return err
 	}
 	return &fs.PathError{Op: "start", Path: n.entrance.path, Err: syscall.Errno(number)}
+}
+
+// nameUser gives a process in a new user namespace the user and the group of this process.
+func nameUser(p *os.Process) error {
+	for _, file := range []struct{ name, content string }{
+		// Without this, the kernel accepts no group.
+		{"setgroups", "deny"},
+		{"uid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Geteuid())},
+		{"gid_map", fmt.Sprintf("%[1]d %[1]d 1", os.Getegid())},
+	} {
+		if err := os.WriteFile(filepath.Join("/proc", strconv.Itoa(p.Pid), file.name), []byte(file.content), 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // receive takes the listeners of one service.
@@ -259,6 +332,7 @@ func (n *network) close() {
 		n.entrance.theirs.Close()
 	}
 	n.serving.Wait()
+	n.closeCounters()
 }
 
 // Enter is the work of the process that the command Network.Enter starts, which gets the arguments that were added to it: it
@@ -273,7 +347,8 @@ func Enter(args []string) error {
 		return err
 	}
 	var ports []uint16
-	for _, word := range strings.Split(args[1], ",") {
+	down := args[1] == isDown
+	for _, word := range strings.FieldsFunc(strings.TrimPrefix(args[1], isDown), func(r rune) bool { return r == ',' }) {
 		port, err := strconv.ParseUint(word, 10, 16)
 		if err != nil {
 			return err
@@ -287,7 +362,7 @@ func Enter(args []string) error {
 	if _, err := unix.Read(fd, make([]byte, 1)); err != nil {
 		return err
 	}
-	all, err := furnish(ports)
+	all, err := furnish(ports, down)
 	if err != nil {
 		return errors.Join(err, unix.Send(fd, []byte(err.Error()), 0))
 	}
@@ -333,9 +408,20 @@ var OwnNetwork = sync.OnceValue(func() error {
 		return err
 	}
 	// For other users, only a process that starts so can show it.
-	cmd := exec.Command("/bin/sh", "-c", ":")
+	cmd := exec.Command("/bin/sh", "-c", "read x")
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = "/", []string{}, inOwnNetwork(nil)
-	if err := cmd.Run(); err != nil {
+	wait, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		// Behind a wall it may not be written.
+		err = nameUser(cmd.Process)
+		// It ends with its input, and read fails then.
+		_ = wait.Close()
+		_ = cmd.Wait()
+	}
+	if err != nil {
 		return errors.New("only root may make one, or a user who may make user namespaces, which this system or container forbids")
 	}
 	return nil

@@ -231,27 +231,67 @@ func program(t *testing.T) string {
 	return path
 }
 
+// TestStart_emptyNetwork: in a network without services there is only what processes listen on, if it is not down, and the wall
+// knows whether they tried to reach something else.
+func TestStart_emptyNetwork(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if err := OwnNetwork(); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	assert.NoError(t, err)
+	defer l.Close()
+	go answer(l)
+	for name, c := range map[string]struct {
+		attempt                  string
+		down, reached, unreached bool
+	}{
+		"what it listens on":           {"own server|", false, true, false},
+		"the same without loopback":    {"own server|", true, false, true},
+		"a port of this machine":       {"tcp|" + l.Addr().String(), false, false, true},
+		"the same by IPv6":             {"tcp|[::1]:9", false, false, true},
+		"another machine":              {"tcp|192.0.2.1:80", false, false, true},
+		"another machine by IPv6":      {"tcp|[2001:db8::1]:80", false, false, true},
+		"a name server":                {"udp|192.0.2.1:53", false, false, true},
+		"a name server here":           {"udp|127.0.0.53:53", false, false, true},
+		"a name server without a link": {"udp|127.0.0.53:53", true, false, true},
+	} {
+		p := s.policy()
+		p.Network = &Network{Enter: []string{program(t), enterWord}, Empty: true, Down: c.down}
+		around, err := s.tryToReach(p, c.attempt)
+		assert.Equal(t, c.reached, err == nil, "%s: %v", name, err)
+		assert.Equal(t, c.unreached, around.Unreached(), "%s: %v", name, err)
+	}
+}
+
 // reach runs an attempt behind a wall.
 func (s scene) reach(p Policy, attempt string) error {
+	_, err := s.tryToReach(p, attempt)
+	return err
+}
+
+// tryToReach is reach, and returns the wall, which has ended.
+func (s scene) tryToReach(p Policy, attempt string) (*Wall, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var out strings.Builder
 	cmd := exec.Command(path)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.tree, append(os.Environ(), reachKey+"="+attempt), &out, &out
 	around, err := Start(cmd, p)
 	if err != nil {
-		return fmt.Errorf("start: %w", err)
+		return nil, fmt.Errorf("start: %w", err)
 	}
 	err = cmd.Wait()
 	if end := around.End(); end != nil {
-		return end
+		return around, end
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, out.String())
+		return around, fmt.Errorf("%w: %s", err, out.String())
 	}
-	return nil
+	return around, nil
 }
 
 // TestStart_ownNetworkEnds: services end with the wall, and a command that cannot start says so.

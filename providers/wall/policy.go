@@ -27,22 +27,25 @@ type Policy struct {
 	own bool // the system has given them their own
 }
 
-// Network says what processes may connect to: TCP ports, with other protocols not limited, or services alone.
+// Network says what processes may connect to: TCP ports, with other protocols not limited, or what is in a network that they
+// have to themselves.
 type Network struct {
 	Ports []uint16
 	// Services, if there are any, are all that can be reached, in a network that the processes have to themselves: nothing
 	// is in it but these and what the processes listen on. Ports does not count then.
 	Services []Service
+	// Empty gives processes a network to themselves without services. With Down they cannot even connect to each other.
+	Empty, Down bool
 	// Enter is a command of this program, to which arguments are added, that calls Enter. It is needed for users who may
 	// make a network only together with a process in it.
 	Enter []string
 }
 
 // isOwn reports whether processes have a network to themselves.
-func (n *Network) isOwn() bool { return n != nil && len(n.Services) > 0 }
+func (n *Network) isOwn() bool { return n != nil && (len(n.Services) > 0 || n.Empty) }
 
 // isPorts reports whether they may connect only to certain ports.
-func (n *Network) isPorts() bool { return n != nil && len(n.Services) == 0 }
+func (n *Network) isPorts() bool { return n != nil && !n.isOwn() }
 
 // Service is what listens on a TCP port of the loopback interface in a network of processes. Serve accepts connections, in
 // this process, until accepting fails since the wall has ended, and returns when all of them have ended.

@@ -22,6 +22,9 @@ type Wall struct{}
 // End does nothing.
 func (*Wall) End() error { return nil }
 
+// Unreached reports whether something behind the wall tried to reach what its own network does not have: none has one here.
+func (*Wall) Unreached() bool { return false }
+
 // Kills is false.
 func (*Wall) Kills() bool { return false }
 

@@ -166,7 +166,7 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		}
 		lines = append(lines, hangingIndent("  "+mark, v.Text+note, width)...)
 		for _, e := range v.Evidence {
-			lines = append(lines, hangingIndent("     ", fmt.Sprintf("$ %s  exit %d, %.1f s", e.Command, e.ExitCode, e.Seconds), width)...)
+			lines = append(lines, hangingIndent("     ", "$ "+e.Command+"  "+e.Result(), width)...)
 		}
 	}
 	return lines, nil

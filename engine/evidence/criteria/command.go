@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/spec"
 	"chant/engine/store/disk"
 	"chant/providers"
 	"chant/providers/secret"
@@ -49,7 +50,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 		return nil, "", err
 	}
 	limit := c.limit(step)
-	ev, err := c.runOften(ctx, at, step, providers.Command{
+	ev, err := c.runWithin(ctx, at, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
 		Secrets: secret.From(slices.Concat(c.Hide, env)...), Wall: at.Wall,
 	})
@@ -61,7 +62,9 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 
 // runOften runs a command until it has passed as often as it must, or has failed more often than it may. A command that has
 // failed must pass twice in a row: once can be chance.
-func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
+//
+// unreached reports whether it tried to reach what its network does not have.
+func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd providers.Command) (ev Evidence, unreached bool, err error) {
 	mayFail, mustPass := 0, 1
 	if step.Options.Retries != nil {
 		mayFail = *step.Options.Retries
@@ -73,14 +76,15 @@ func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd provide
 	for failed, passed := 0, 0; ; {
 		// What one run leaves may make the next one pass.
 		if err := at.restore(ctx); err != nil {
-			return Evidence{}, err
+			return Evidence{}, false, err
 		}
 		c.announce(step.Line)
 		at.used = true
 		res, err := providers.RunCommand(ctx, cmd)
 		if err != nil {
-			return Evidence{}, err
+			return Evidence{}, false, err
 		}
+		unreached = unreached || res.Unreached
 		ev := Evidence{
 			Command: step.Line, Dir: step.Options.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
 			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
@@ -92,12 +96,27 @@ func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd provide
 		if ev.failure(cmd.Timeout) == "" {
 			passed++
 		} else if failed, passed, mustPass = failed+1, 0, max(mustPass, 2); failed > mayFail {
-			return ev, nil
+			return ev, unreached, nil
 		}
 		if passed >= mustPass {
-			return ev, nil
+			return ev, unreached, nil
 		}
 	}
+}
+
+// Result says how the command ended: "exit 1, 0.3 s, without a network".
+func (e Evidence) Result() string {
+	out := fmt.Sprintf("exit %d, %.1f s", e.ExitCode, e.Seconds)
+	if e.TimedOut {
+		out = fmt.Sprintf("timed out after %.1f s", e.Seconds)
+	}
+	switch e.Network {
+	case spec.NetworkAll:
+		out += ", with the network"
+	case spec.NetworkOff:
+		out += ", without any network"
+	}
+	return out
 }
 
 // isFlaky reports whether the command has both passed and failed.
@@ -115,6 +134,9 @@ func (e Evidence) failure(limit time.Duration) string {
 		why = fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
 	case e.ExitCode != 0:
 		why = fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+	}
+	if why != "" && e.unreached {
+		why += fmt.Sprintf("; it tried to reach what verify.network: %s does not allow", e.Network)
 	}
 	if why != "" && e.Tries > 1 {
 		why += fmt.Sprintf(", tried %d times", e.Tries)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/spec"
 	"chant/providers/wall"
 	"chant/text"
 )
@@ -33,7 +34,10 @@ type Evidence struct {
 	Bytes    int64        `json:"bytes"`           // of the whole output
 	Tail     string       `json:"tail,omitempty"`  // the last 4 KiB of output
 	SHA256   string       `json:"sha256"`          // of the whole output
-	Cached   bool         `json:"cached,omitempty"`
+	// Network is what the command could connect to: off, loopback, or all if it asked for more; "" if nothing was tried.
+	Network   spec.Network `json:"network,omitempty"`
+	unreached bool         // it tried to reach what Network does not have
+	Cached    bool         `json:"cached,omitempty"`
 }
 
 // CommandRun is one of several runs of a command on the same tree.
@@ -73,8 +77,14 @@ type Settings struct {
 	Timeout time.Duration // of each command without one of its own
 	RunID   string        // marks the processes that commands start
 	Hide    []string      // variables, each K=V, whose secret values are removed from evidence
-	Cache   Cache         // nil = no cache
-	Fresh   bool          // run commands again whose evidence is cached
+	// Offline returns a wall without a network in place of another, and why there can be none; down has it even without a
+	// loopback interface.
+	Offline func(around *wall.Policy, tree string, down bool) (*wall.Policy, error)
+	// Reach returns what a command was found to need, NetworkIfNeeded if that is unknown, and Learn keeps it.
+	Reach func(command, dir string) spec.Network
+	Learn func(command, dir string, n spec.Network)
+	Cache Cache // nil = no cache
+	Fresh bool  // run commands again whose evidence is cached
 	// Clean reports whether the tree is as it was checked out; nil means that it never is. The evidence of
 	// commands that leave files behind is not cached.
 	Clean   func(ctx context.Context) (bool, error)

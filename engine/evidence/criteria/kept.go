@@ -74,7 +74,7 @@ func (c *checker) partOf(ctx context.Context, items []Item) (part, error) {
 			if err != nil {
 				return p, err
 			}
-			about = append(about, item.ID, step.Line, step.Options.Dir, step.Options.Timeout, step.Options.Retries, step.Options.Repeat, slices.Sorted(slices.Values(env)))
+			about = append(about, item.ID, step.Line, step.Options.Dir, step.Options.Timeout, step.Options.Retries, step.Options.Repeat, step.Options.Network, slices.Sorted(slices.Values(env)))
 		}
 	}
 	raw, err := json.Marshal(about)

@@ -63,6 +63,36 @@ func (s *Sandbox) NetworkError() error {
 	}
 }
 
+// Offline returns the wall of a command of a criterion in a tree with nothing to connect to but its own processes, and not even
+// them if down; nil if it has no wall, since the person has turned that off or the tree is the person's. Error: *journal.Failure.
+func (s *Sandbox) Offline(around *wall.Policy, tree string, down bool) (*wall.Policy, error) {
+	state := s.State()
+	why := state.Why
+	switch {
+	case around != nil:
+		err := wall.OwnNetwork()
+		if err == nil {
+			p := *around
+			p.Network = &wall.Network{Empty: true, Down: down}
+			if s.Chant != "" {
+				p.Network.Enter = []string{s.Chant, "enter", "--"}
+			}
+			return &p, nil
+		}
+		why = err.Error()
+	case state.Mode == config.SandboxOff:
+		return nil, nil
+	}
+	// What an agent or a person checks in a tree of its own proves nothing, and an agent may have no right to a network.
+	if !isCheck(tree) {
+		return nil, nil
+	}
+	return nil, &journal.Failure{
+		Kind: spec.ReasonSetup, Next: next.Guide.On("trust"),
+		Message: "criteria need a network to themselves (verify.network), but there is none: " + why,
+	}
+}
+
 // ownNetwork returns why processes can have no network to themselves, nil if they can, or if this process has one already.
 func (s *Sandbox) ownNetwork() error {
 	// A network in a network is not needed, and often not allowed.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"chant/engine/evidence/attest"
 	"chant/engine/evidence/criteria"
@@ -168,6 +169,7 @@ func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan
 	digest, digestErr := plan.Digest()
 	verdicts, vars, err := criteria.Check(ctx, j.repeated(plan), criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
+		Offline: j.Sandbox().Offline, Reach: j.reach, Learn: j.learnReach,
 		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
@@ -192,6 +194,34 @@ func (j *Judge) repeated(plan criteria.Plan) criteria.Plan {
 		}
 	}
 	return plan.Repeated(2, func(item criteria.Item) bool { return slices.Contains(flaky, item.ID) })
+}
+
+// reachDays is for how long a command that needed the network is not tried without it: caches get warm.
+const reachDays = 1
+
+// reach returns what a command of a criterion was found to need.
+func (j *Judge) reach(command, dir string) spec.Network {
+	text, err := j.Store.Evidence().Find(reachKey(command, dir))
+	need, day, _ := strings.Cut(string(text), " ")
+	// What cannot be read is found again by running the command.
+	if at, bad := time.Parse(time.DateOnly, day); err != nil || bad != nil || need == string(spec.NetworkAll) && !j.Now().Before(at.AddDate(0, 0, reachDays)) {
+		return spec.NetworkIfNeeded
+	}
+	return spec.Network(need)
+}
+
+// learnReach keeps what a command of a criterion was found to need, a text of a word and a day.
+func (j *Judge) learnReach(command, dir string, n spec.Network) {
+	if j.reach(command, dir) == n {
+		return
+	}
+	// Without it the command only takes longer.
+	_ = j.Store.Evidence().Keep(reachKey(command, dir), []byte(string(n)+" "+j.Now().UTC().Format(time.DateOnly)))
+}
+
+func reachKey(command, dir string) string {
+	sum := sha256.Sum256([]byte("network\x00" + dir + "\x00" + command))
+	return hex.EncodeToString(sum[:])
 }
 
 // spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a
@@ -306,7 +336,7 @@ func describeReport(report criteria.Report) string {
 		}
 		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
 		for _, e := range v.Evidence {
-			out += strings.TrimRight(fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail), "\n")
+			out += strings.TrimRight(fmt.Sprintf("\n   $ %s (%s)\n%s", e.Command, e.Result(), e.Tail), "\n")
 		}
 	}
 	return out
