@@ -10,6 +10,7 @@ import (
 	"chant/cmd/console/screen"
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 	"chant/text"
 
@@ -127,6 +128,12 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	}
 	for _, one := range ev.Weakened {
 		fmt.Fprintf(w, "    %-10s %s\n", "weakened", one)
+	}
+	for _, one := range r.Reworded {
+		fmt.Fprintf(w, "    %-10s %s\n", "since then", one)
+	}
+	if len(r.Reworded) > 0 {
+		fmt.Fprintf(w, "    %-10s %s\n", "renew", next.Verify.On(r.ID))
 	}
 }
 

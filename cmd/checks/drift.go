@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/verify"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -19,10 +20,11 @@ func NewDrift(a *console.App) *cobra.Command {
 	var exit bool
 	c := &cobra.Command{
 		Use:   "drift [ID]...",
-		Short: "Report drift: completed specs whose files have changed since",
-		Long: `Report completed specs whose files have changed since. The files that match tracks,
-origin, informed_by and target_files are compared by content with those at the completion
-and the landing of the spec. Uncommitted changes do not count.`,
+		Short: "Report drift: completed specs that, or whose files, have changed since",
+		Long: `Report completed specs that have changed since, or whose files have. The files that match
+tracks, origin, informed_by and target_files are compared by content with those at the completion
+and the landing of the spec. Uncommitted changes do not count. Criteria and text of the spec
+are compared word by word with those that its evidence is about; chant verify ID renews that.`,
 		Example: "chant drift\nchant drift 001 --at main\nchant drift --exit-code\nchant drift --flag",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -36,12 +38,12 @@ and the landing of the spec. Uncommitted changes do not count.`,
 			if err != nil {
 				return err
 			}
-			if err := console.Show(a, result, renderDrift); err != nil || !exit || result.Drifted == 0 {
+			if err := console.Show(a, result, renderDrift); err != nil || !exit || result.Drifted+result.Reworded == 0 {
 				return err
 			}
 			return &engine.Error{
 				Code: engine.Unverified, Next: driftNext(result),
-				Message: fmt.Sprintf("%d of %d completed specs have drifted", result.Drifted, result.Checked),
+				Message: fmt.Sprintf("%d of %d completed specs have drifted", result.Drifted+result.Reworded, result.Checked),
 			}
 		},
 	}
@@ -57,7 +59,7 @@ and the landing of the spec. Uncommitted changes do not count.`,
 // driftNext returns the next step for the first spec that has drifted.
 func driftNext(r verify.DriftResult) next.Step {
 	for _, s := range r.Specs {
-		if s.State == verify.Drifted {
+		if s.State == verify.Drifted || s.State == verify.StateReworded {
 			return s.Next.Command
 		}
 	}
@@ -68,7 +70,7 @@ func driftNext(r verify.DriftResult) next.Step {
 // no files, are left out.
 func comparedText(r verify.DriftResult) string {
 	if r.Checked == 0 {
-		return "no completed and landed spec names files to compare"
+		return "no completed spec has landed"
 	}
 	return console.Plural(r.Checked, "completed spec") + " compared"
 }
@@ -88,6 +90,9 @@ func renderDrift(w io.Writer, r verify.DriftResult) {
 		for _, f := range s.Files {
 			fmt.Fprintf(w, "         %-8s %s\n", f.Change, f.Path)
 		}
+		for _, one := range s.Reworded {
+			fmt.Fprintf(w, "         %s\n", text.Quote(one.String()))
+		}
 		if more := s.FilesTotal - len(s.Files); more > 0 {
 			fmt.Fprintf(w, "         and %d more\n", more)
 		}
@@ -95,5 +100,5 @@ func renderDrift(w io.Writer, r verify.DriftResult) {
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d specs\n", r.Returned, r.Total)
 	}
-	fmt.Fprintf(w, "%s: %d drifted, %d unknown\n", comparedText(r), r.Drifted, r.Unknown)
+	fmt.Fprintf(w, "%s: %d drifted, %d reworded, %d unknown\n", comparedText(r), r.Drifted, r.Reworded, r.Unknown)
 }

@@ -194,6 +194,12 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 	for _, what := range r.Loosened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
+	for _, one := range r.Reworded {
+		fmt.Fprintf(w, "NOTE  since its evidence was recorded, %s\n", one)
+	}
+	if r.Renewed != "" {
+		fmt.Fprintf(w, "recorded for this wording, beside commit %.7s\n", r.Renewed)
+	}
 	if r.Recorded != nil {
 		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.StatusText(), console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
 	}

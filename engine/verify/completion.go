@@ -59,12 +59,19 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		one.Verified, one.Status, one.Verdict = false, criteria.Failed, criteria.FailedVerdict
 		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
 	}
-	if in.NoWrite || !one.differsFrom(sub.s) {
+	if _, one.Reworded, err = RewordingsOf(ctx, p, sub.s, found.recorded); err != nil {
+		return err
+	}
+	renews := len(one.Reworded) > 0 && one.Verified && sub.changes == nil && !sub.s.Archived
+	if in.NoWrite || !renews && !one.differsFrom(sub.s) {
 		return nil
 	}
 	// An agent that verifies must not change specs.
 	if above, err := engine.RunAbove(p); err != nil || above != "" {
 		return err
+	}
+	if renews {
+		return renew(ctx, p, sub, one)
 	}
 	_, err = advice.WithHold(ctx, p, sub.s.ID, "verify", func(h *engine.Held) (VerifyResult, error) { return *one, writeVerdict(ctx, p, h, one) })
 	return err

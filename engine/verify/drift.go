@@ -34,6 +34,8 @@ type DriftResult struct {
 	Checked int `json:"checked"`
 	Drifted int `json:"drifted"`
 	Unknown int `json:"unknown"`
+	// Reworded counts specs whose files are the same, but whose own text has changed since it was proven.
+	Reworded int `json:"reworded"`
 }
 
 // DriftedSpec is the result for one completed spec.
@@ -41,7 +43,7 @@ type DriftedSpec struct {
 	ID         string               `json:"id"`
 	Title      string               `json:"title"`
 	Path       string               `json:"path"`
-	State      string               `json:"state"`             // same, drifted or unknown
+	State      string               `json:"state"`             // same, drifted, reworded or unknown
 	Why        string               `json:"why,omitempty"`     // why the state is unknown, or why there is nothing to compare
 	Target     string               `json:"target,omitempty"`  // the branch it was compared with, if that is not the commit of the result
 	Since      string               `json:"since,omitempty"`   // the commit that landed or completed it
@@ -50,6 +52,7 @@ type DriftedSpec struct {
 	FilesTotal int                  `json:"files_total,omitempty"`
 	Unmatched  []string             `json:"unmatched,omitempty"` // entries that match no tracked file
 	Flagged    string               `json:"flagged,omitempty"`   // the commit that moved the spec to needs_attention
+	Reworded   []Rewording          `json:"reworded,omitempty"`  // what has changed of the spec itself since its evidence was recorded
 	Next       next.Advice          `json:"next,omitzero"`
 
 	Content string `json:"-"` // the digests of the drifted entries now
@@ -90,7 +93,7 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 	if err != nil {
 		return DriftResult{}, err
 	}
-	drifters := map[string]*drifter{}
+	drifters, known := map[string]*drifter{}, &evidences{p: p}
 	r := DriftResult{Commit: commit, Specs: []DriftedSpec{}}
 	for _, s := range specs {
 		at := commit
@@ -109,6 +112,11 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 		}
 		if at != commit {
 			one.Target = s.Fields.Onto
+		}
+		if in.At == "" {
+			if err := one.addRewordings(ctx, known, s); err != nil {
+				return r, err
+			}
 		}
 		if in.Flag && one.State == Drifted && !s.Archived {
 			if one.Flagged, err = flagDrifted(ctx, p, s, one); err != nil {
@@ -131,10 +139,25 @@ func (r *DriftResult) add(one DriftedSpec, named bool) {
 		r.Drifted++
 	case Unknown:
 		r.Unknown++
+	case StateReworded:
+		r.Reworded++
 	}
 	if named || one.State != Same {
 		r.Specs = append(r.Specs, one)
 	}
+}
+
+// addRewordings adds what has changed of the spec itself. A spec whose files are the same is reworded then.
+func (d *DriftedSpec) addRewordings(ctx context.Context, known *evidences, s *spec.File) error {
+	// All notes are read once: for many specs that is less than one note for each.
+	recorded, err := known.find(ctx, s.ID)
+	if err == nil {
+		_, d.Reworded, err = RewordingsOf(ctx, known.p, s, recorded)
+	}
+	if len(d.Reworded) > 0 && d.State == Same {
+		d.State, d.Next = StateReworded, next.Verify.On(s.ID).Because("what it asks for has changed since it was proven")
+	}
+	return err
 }
 
 // flagDrifted moves a spec to needs_attention, with the changed files as the reason.
@@ -184,8 +207,7 @@ func tipOfTarget(ctx context.Context, p *engine.Project, s *spec.File, checkedOu
 	return tip, nil
 }
 
-// driftCandidates returns the selected specs that are completed and have landed. For ids, any other spec is an error;
-// without ids, specs without entries to compare are left out.
+// driftCandidates returns the selected specs that are completed and have landed. For ids, any other spec is an error.
 func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.File, error) {
 	var out []*spec.File
 	for _, text := range in.IDs {
@@ -216,7 +238,7 @@ func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*
 		all = append(all, archived...)
 	}
 	for _, s := range all {
-		if s.Status == spec.Completed && s.Landed && len(s.Fields.DriftSources()) > 0 {
+		if s.Status == spec.Completed && s.Landed {
 			out = append(out, s)
 		}
 	}

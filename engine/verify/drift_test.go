@@ -60,7 +60,7 @@ func TestDrift(t *testing.T) {
 	assert.Equal(t, h.rev("HEAD"), r.Commit)
 	assert.Equal(t, 4, r.Drifted)
 	assert.Equal(t, 2, r.Unknown)
-	assert.Equal(t, 8, r.Checked)
+	assert.Equal(t, 10, r.Checked)
 	assert.Equal(t, 6, r.Total)
 	at := func(n int) *DriftedSpec {
 		i := slices.IndexFunc(r.Specs, func(d DriftedSpec) bool { return d.ID == idOf(n) })

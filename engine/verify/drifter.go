@@ -18,9 +18,10 @@ import (
 
 // The states of a completed spec.
 const (
-	Same    = "same"    // its files have not changed since completion or landing
-	Drifted = "drifted" // some of its files have changed
-	Unknown = "unknown" // their content at completion is not known
+	Same          = "same"     // its files have not changed since completion or landing
+	Drifted       = "drifted"  // some of its files have changed
+	StateReworded = "reworded" // its files are the same, but the spec has changed since its evidence was recorded
+	Unknown       = "unknown"  // their content at completion is not known
 )
 
 // drifter compares specs with the tree of one commit. It keeps what it has read for the next spec.

@@ -47,6 +47,9 @@ type VerifyResult struct {
 	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
 	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
+	Reworded []Rewording `json:"reworded,omitempty"` // what has changed of it since its evidence was recorded
+	Renewed  string      `json:"renewed,omitempty"`  // the commit with evidence for its present wording, if that is new
+
 	Weakened   []criteria.Weakened `json:"weakened"`             // checks that its work weakens
 	Uncompared string              `json:"uncompared,omitempty"` // what of the work was not compared for that
 

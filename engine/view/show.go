@@ -36,6 +36,7 @@ type ShowResult struct {
 	Attempts []AttemptView            `json:"attempts,omitempty"`
 	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; only from Show
 	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; only from Show
+	Reworded []verify.Rewording       `json:"reworded,omitempty"`      // what has changed of it since that was recorded; only from Show
 	Failed   []FailedOutput           `json:"failed_output,omitempty"` // the end of what failed in the last attempt; only from Show
 
 	Questions []question.Question `json:"questions,omitempty"` // of its agents, oldest first; only from Show
@@ -187,6 +188,9 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	}
 	if s.Status == spec.Completed {
 		if result.Evidence, err = verify.Evidence(ctx, p, s.ID, h); err != nil {
+			return ShowResult{}, err
+		}
+		if result.Evidence, result.Reworded, err = verify.RewordingsOf(ctx, p, s, result.Evidence); err != nil {
 			return ShowResult{}, err
 		}
 	}
