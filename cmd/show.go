@@ -135,6 +135,18 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	if len(r.Reworded) > 0 {
 		fmt.Fprintf(w, "    %-10s %s\n", "renew", next.Verify.On(r.ID))
 	}
+	if r.Strength != nil {
+		fmt.Fprintf(w, "    %-10s %s%s\n", "strength", r.Strength.Words(), survivorsText(r))
+	}
+}
+
+// survivorsText names where the wrong versions are shown that no criterion notices.
+func survivorsText(r view.ShowResult) string {
+	n := r.Strength.LeftOut + len(r.Strength.Survivors)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s: chant review %s", console.Plural(n, "survivor"), r.ID)
 }
 
 // sprintsText lists the sprints of a spec.

@@ -34,8 +34,9 @@ func sample() pages.Site {
 			{
 				ID: "2026-01-02-001-abc", Title: "Done <b>", Status: spec.Completed, Archived: true, Landed: true, Fields: spec.Fields{Type: "code", Labels: []string{"api", "B c"}, Model: "large"},
 				Body: "# Done <b>\n\nText with `code`, a [spec](2026-01-02-002-abc.md) and <i>HTML</i>.\n", Dependents: []string{"2026-01-02-002-abc"},
-				Criteria:  []pages.Criterion{{Text: "It holds `$ true`", Checked: true, Commands: []string{"true"}, Verdict: &verdict}, {Text: "It fails", Verdict: &failed}, {Text: "*open*"}},
-				Evidence:  &verify.RecordedEvidence{Commit: "0123456789", At: at(3, 4), Status: criteria.Passed, Signature: attest.Signature{State: attest.Unsigned}},
+				Criteria: []pages.Criterion{{Text: "It holds `$ true`", Checked: true, Commands: []string{"true"}, Verdict: &verdict}, {Text: "It fails", Verdict: &failed}, {Text: "*open*"}},
+				Evidence: &verify.RecordedEvidence{Commit: "0123456789", At: at(3, 4), Status: criteria.Passed, Signature: attest.Signature{State: attest.Unsigned},
+					Strength: &criteria.Strength{Killed: 1, Survivors: []criteria.Survivor{{Kind: "off_by_one", File: "a b.go", Line: 3, Diff: "-a < 1\n+a < 2\n"}}}},
 				Work:      &pages.Work{From: "a", To: "abcdef0123", Landing: true, Files: []gitops.FileSize{{Path: "a b.go", Added: 3, Removed: 1}, {Path: "x.png", Binary: true}}},
 				Completed: at(3, 4), Created: at(2, 1), Updated: at(4, 1),
 				History: []history.Entry{

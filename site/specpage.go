@@ -22,6 +22,7 @@ type specView struct {
 	Criteria []criterionView
 	Proof    string
 	Body     template.HTML
+	Strength *criteria.Strength // nil if it was not measured
 	Work     *workView
 	History  []entryView
 	Act      *Actions
@@ -68,6 +69,9 @@ func (r *Renderer) Spec(s *pages.Page, live *LiveSpec) ([]byte, error) {
 	v := specView{Row: rowOf(s, root), Facts: r.facts(s, root), Proof: proofText(s), Work: workOf(s.Work)}
 	if s.Status == spec.Failed || s.Status == spec.NeedsAttention {
 		v.Reason = s.Fields.Reason
+	}
+	if e := s.Evidence; e != nil && !e.Edited {
+		v.Strength = e.Strength
 	}
 	o := prose.Options{Top: 3, NoTitle: true, Resolve: r.resolver(root)}
 	// prose lets no markup of the text through.

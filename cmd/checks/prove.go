@@ -3,15 +3,12 @@ package checks
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"chant/cmd/console"
-	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/spec/next"
 	"chant/engine/verify/prove"
-	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +23,8 @@ func NewProve(a *console.App) *cobra.Command {
 		Long: `Make wrong versions of what a spec has changed, run its criteria on each, and print those
 that no criterion notices: first without each hunk, then with conditions, operators, calls,
 results and constants changed in the lines that a criterion depends on. Without an ID it is
-the spec that landed last. Nothing is changed, and tests are left as they are.
+the spec that landed last. Tests are left as they are. The result becomes part of the evidence
+of a completed spec, unless another key than this machine's has signed that.
 
 With --budget a sample is tried, chosen by --seed. With --add each version that was not
 noticed becomes a spec for the test that is missing, whose criterion fails until then.
@@ -69,18 +67,7 @@ was not noticed.`,
 // renderProof prints the versions that no criterion noticed, what was left out, and the score.
 func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
 	for _, s := range r.Survivors {
-		fmt.Fprintf(w, "%s:%d %s", text.Quote(s.File), s.Line, s.Kind)
-		if s.Spec != "" {
-			fmt.Fprintf(w, " (spec %s)", s.Spec)
-		}
-		fmt.Fprintln(w)
-		for line := range strings.Lines(s.Diff) {
-			style := screen.Green
-			if line[0] == '-' {
-				style = screen.Red
-			}
-			fmt.Fprintf(w, "  %s\n", on.Paint(style, string(text.Visible([]byte(strings.TrimSuffix(line, "\n"))))))
-		}
+		console.RenderSurvivor(w, s, on, "")
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
@@ -89,7 +76,7 @@ func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
 		fmt.Fprintf(w, "%s: no wrong version was tried to its end\n", r.ID)
 		return
 	}
-	fmt.Fprintf(w, "%s: %d of %d wrong versions noticed (%.0f %%)", r.ID, r.Killed, r.Killed+len(r.Survivors), 100**r.Score)
+	fmt.Fprintf(w, "%s: %d of %d wrong versions noticed (%.0f %%)", r.ID, r.Killed, r.Tried(), 100**r.Score)
 	if r.Unbuilt > 0 {
 		fmt.Fprintf(w, ", %d did not build", r.Unbuilt)
 	}
@@ -97,4 +84,7 @@ func renderProof(w io.Writer, r prove.Result, on console.Canvas) {
 		fmt.Fprintf(w, ", a sample of %d", r.Total)
 	}
 	fmt.Fprintf(w, " in %.1f s\n", r.Seconds)
+	if r.Recorded != "" {
+		fmt.Fprintf(w, "recorded in the evidence of commit %.7s\n", r.Recorded)
+	}
 }

@@ -191,6 +191,9 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 	for _, line := range r.WeakenedLines() {
 		fmt.Fprintf(w, "WEAKENED %s\n", line)
 	}
+	if r.Strength != nil {
+		fmt.Fprintf(w, "NOTE  strength of %s: %s\n", r.SpecID, r.Strength.Words())
+	}
 	for _, what := range r.Loosened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console/screen"
 	"chant/engine/evidence/criteria"
 	"chant/engine/verify"
 )
@@ -53,4 +54,20 @@ func verdictNotes(v criteria.Verdict) string {
 		return "  (as before on this tree)"
 	}
 	return ""
+}
+
+// RenderSurvivor prints a wrong version that no criterion notices, each line after an indent.
+func RenderSurvivor(w io.Writer, s criteria.Survivor, on Canvas, indent string) {
+	fmt.Fprint(w, indent, s.Place())
+	if s.Spec != "" {
+		fmt.Fprintf(w, " (spec %s)", s.Spec)
+	}
+	fmt.Fprintln(w)
+	for _, line := range s.Lines() {
+		style := screen.Green
+		if strings.HasPrefix(line, "-") {
+			style = screen.Red
+		}
+		fmt.Fprintf(w, "%s  %s\n", indent, on.Paint(style, line))
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec/task"
 	"chant/engine/view"
 	"chant/text"
@@ -38,7 +39,7 @@ func stepsOf(r view.WalkResult) []step {
 		slices.SortStableFunc(files, func(a, b view.FilePatch) int { return cmp.Compare(ofChant(a.Path), ofChant(b.Path)) })
 		for i, f := range files {
 			title := fmt.Sprintf("file %d of %d: %s", i+1, len(files), text.Quote(f.Path))
-			steps = append(steps, step{title: title, about: f.Path, print: func(w io.Writer, on console.Canvas) { printFile(w, f, on) }})
+			steps = append(steps, step{title: title, about: f.Path, print: func(w io.Writer, on console.Canvas) { printFile(w, f, survivorsIn(r, f.Path), on) }})
 		}
 	}
 	return append(steps, step{title: "protection", print: func(w io.Writer, on console.Canvas) { printProtection(w, r, on) }})
@@ -173,6 +174,12 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 	if ev := r.Evidence; ev != nil {
 		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.StatusText(), on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	}
+	if r.Strength != nil {
+		fmt.Fprintf(w, "\nstrength: %s\n", r.Strength.Words())
+		for _, s := range r.Strength.Survivors {
+			fmt.Fprintf(w, "      not noticed: %s\n", s.Place())
+		}
+	}
 	for _, f := range r.Failed {
 		if f.Of != "the agent" {
 			// It is with its criterion.
@@ -215,16 +222,44 @@ func printEvidence(w io.Writer, c view.CheckedCriterion, on console.Canvas) {
 	}
 }
 
-// printFile prints the change of one file.
-func printFile(w io.Writer, f view.FilePatch, on console.Canvas) {
+// survivorsIn lists the wrong versions of a file that no criterion notices.
+func survivorsIn(r view.WalkResult, path string) (out []criteria.Survivor) {
+	if r.Strength == nil {
+		return nil
+	}
+	for _, s := range r.Strength.Survivors {
+		if s.File == path {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// printFile prints the change of one file, with the wrong versions that no criterion notices after the lines that they are
+// about, or at the end.
+func printFile(w io.Writer, f view.FilePatch, survivors []criteria.Survivor, on console.Canvas) {
 	if f.Patch == "" {
 		fmt.Fprintln(w, "the change is too large to show here; diff shows it")
-		return
 	}
 	patch := screen.Patch{On: on}
 	for line := range strings.Lines(f.Patch) {
 		fmt.Fprintln(w, patch.Line([]byte(strings.TrimRight(line, "\n"))))
+		survivors = slices.DeleteFunc(survivors, func(s criteria.Survivor) bool {
+			if s.Line != patch.Number() {
+				return false
+			}
+			printSurvivor(w, s, on)
+			return true
+		})
 	}
+	for _, s := range survivors {
+		printSurvivor(w, s, on)
+	}
+}
+
+func printSurvivor(w io.Writer, s criteria.Survivor, on console.Canvas) {
+	fmt.Fprintln(w, on.Paint(screen.Yellow, "    no criterion notices:"))
+	console.RenderSurvivor(w, s, on, "    ")
 }
 
 // printProtection prints tampering, and what the work touches that protects how work is judged.

@@ -49,7 +49,7 @@ func FollowUps(ctx context.Context, p *engine.Project, r prove.Result) (prove.Re
 }
 
 // followUpTitle describes a wrong version by what it makes of its first line.
-func followUpTitle(s prove.Survivor) string {
+func followUpTitle(s criteria.Survivor) string {
 	const most = 50 // characters of the line
 	for line := range strings.Lines(s.Diff) {
 		if added, ok := strings.CutPrefix(line, "+"); ok && strings.TrimSpace(added) != "" {

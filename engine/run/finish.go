@@ -55,7 +55,7 @@ func (r *Run) review(ctx context.Context) error {
 	if err := r.collect(ctx); err != nil {
 		return err
 	}
-	_, err := r.Judge.Verify(ctx)
+	_, err := r.verify(ctx)
 	return err
 }
 

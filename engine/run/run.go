@@ -40,6 +40,9 @@ type Run struct {
 	// Retry returns how long to wait before starting the agent again after a failure with this text and so many retries;
 	// nil = it is not started again.
 	Retry func(retries int, said string) (time.Duration, bool)
+	// Measure returns how strong the criteria are for the work on the branch, nil if that is not known; nil = it is not measured
+	// before the landing.
+	Measure func(context.Context) (*criteria.Strength, error)
 	// AfterLanding is called when the work has landed; it may be nil.
 	AfterLanding func(context.Context)
 	// ExtraEdit makes further changes of the spec in the complete commit; nil = none.
@@ -206,7 +209,7 @@ func (r *Run) act(ctx context.Context, step journal.Step) (finding, error) {
 	case journal.Collect:
 		return named(r.collectStep(ctx))
 	case journal.Verify:
-		report, err := r.Judge.Verify(ctx)
+		report, err := r.verify(ctx)
 		return finding{report: &report}, err
 	case journal.Complete:
 		return named(r.complete(ctx))
@@ -216,6 +219,15 @@ func (r *Run) act(ctx context.Context, step journal.Step) (finding, error) {
 		return finding{}, r.Trees.CleanUp(ctx, r.Lander.Landed)
 	}
 	return finding{}, fmt.Errorf("no step %q", step)
+}
+
+// verify judges the work, and measures the criteria where that is done before the landing.
+func (r *Run) verify(ctx context.Context) (criteria.Report, error) {
+	report, err := r.Judge.Verify(ctx)
+	if err != nil || r.Measure == nil {
+		return report, err
+	}
+	return r.Judge.AddStrength(ctx, r.Measure)
 }
 
 // LastComplete returns the newest complete commit that is known in this repository, "" if there is none.

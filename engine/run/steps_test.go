@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 
@@ -210,4 +212,30 @@ func TestFinish_accept(t *testing.T) {
 	assert.True(t, read(t, r).Trusted.Accepted, "the journal does not say that a person has accepted it")
 	assert.NoError(t, runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands())
 	assert.Equal(t, "x\n", r.Target(".chant/prompts/new.md"), "what was accepted has not landed")
+}
+
+// TestMeasure: the strength of criteria becomes part of the evidence of the landing. A stop meanwhile is one of the run, which is
+// judged again when it resumes.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	r.Agent(work())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r.Measure = func(ctx context.Context) (*criteria.Strength, error) {
+		cancel()
+		return nil, ctx.Err()
+	}
+	assert.IsError(t, r.Through(ctx, journal.Collect, journal.Complete), context.Canceled)
+	assert.Equal(t, spec.Paused, r.Status())
+	r.Measure = func(context.Context) (*criteria.Strength, error) {
+		return &criteria.Strength{Commit: r.Git("rev-parse", r.Job.Branch), Killed: 2}, nil
+	}
+	assert.NoError(t, r.Completed().Lands())
+	assert.Equal(t, spec.Completed, r.Status())
+	text, err := r.P.Repo.ReadNote(t.Context(), attempt.NotesRef, r.Lander.Landing)
+	assert.NoError(t, err)
+	note, err := criteria.ReadNote(text)
+	assert.NoError(t, err)
+	assert.Equal(t, 2, note.Strength.Killed)
 }

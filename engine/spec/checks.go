@@ -39,12 +39,14 @@ type CommandOptions struct {
 type Checks struct {
 	Commands       []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
 	CommandOptions               // for these commands and those of the criteria
-	Protect        StringList    `json:"protect,omitempty"`                    // globs of files that a run must not change
-	Pass           VariableNames `json:"pass,omitempty"`                       // environment variables that commands get in addition to the built-in ones; only in config.md
-	Require        bool          `json:"require,omitempty"`                    // a spec with nothing to verify does not land; only in config.md
-	Weakened       Weakened      `json:"weakened,omitempty"`                   // what follows from checks that a run weakens; only in config.md
-	RedFirst       RedFirst      `yaml:"red_first" json:"red_first,omitempty"` // what becomes of a spec whose criteria held before the work; only in config.md
-	Since          Moment        `json:"since,omitempty"`                      // specs that were completed before are not verified with all others; only in config.md
+	Protect        StringList    `json:"protect,omitempty"`                      // globs of files that a run must not change
+	Pass           VariableNames `json:"pass,omitempty"`                         // environment variables that commands get in addition to the built-in ones; only in config.md
+	Require        bool          `json:"require,omitempty"`                      // a spec with nothing to verify does not land; only in config.md
+	Weakened       Weakened      `json:"weakened,omitempty"`                     // what follows from checks that a run weakens; only in config.md
+	RedFirst       RedFirst      `yaml:"red_first" json:"red_first,omitempty"`   // what becomes of a spec whose criteria held before the work; only in config.md
+	Prove          ProveBudget   `json:"prove,omitempty"`                        // how long the strength of criteria is measured; only in config.md
+	ProveWhen      ProveWhen     `yaml:"prove_when" json:"prove_when,omitempty"` // whether before or after the landing; only in config.md
+	Since          Moment        `json:"since,omitempty"`                        // specs that were completed before are not verified with all others; only in config.md
 }
 
 // Checks returns the value of the spec's key `verify`, empty without that key.
@@ -126,6 +128,50 @@ func (n *Network) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// ProveBudget says how long a run measures which wrong versions of its work the criteria notice: a duration, or one of the
+// words; "" is ProveOff.
+type ProveBudget string
+
+// The words.
+const (
+	ProveOff ProveBudget = "off"
+	ProveAll ProveBudget = "all" // as long as it takes
+)
+
+// IsOff reports whether nothing is measured.
+func (b ProveBudget) IsOff() bool { return b == "" || b == ProveOff }
+
+// UnmarshalYAML reads a duration above zero or one of the words; its error names the line.
+func (b *ProveBudget) UnmarshalYAML(node *yaml.Node) error {
+	// Some editors write an unquoted off back as false or no.
+	if *b = ProveBudget(node.Value); node.Value == "false" || node.Value == "no" {
+		*b = ProveOff
+	}
+	limit, err := time.ParseDuration(node.Value)
+	if *b != ProveOff && *b != ProveAll && (err != nil || limit <= 0) {
+		return faults{fmt.Sprintf("line %d: invalid prove %q (use off, all, or a duration such as 30s or 5m)", node.Line, node.Value)}.err()
+	}
+	return nil
+}
+
+// ProveWhen says when that is measured; "" is ProveAfter.
+type ProveWhen string
+
+// The values of verify.prove_when.
+const (
+	ProveBefore ProveWhen = "before" // the landing, whose evidence has it
+	ProveAfter  ProveWhen = "after"  // the landing, to whose evidence it is added
+)
+
+// UnmarshalYAML reads one of the values; its error names the line.
+func (w *ProveWhen) UnmarshalYAML(node *yaml.Node) error {
+	*w = ProveWhen(node.Value)
+	if !slices.Contains([]ProveWhen{ProveBefore, ProveAfter}, *w) {
+		return faults{fmt.Sprintf("line %d: invalid prove_when %q (use before or after)", node.Line, node.Value)}.err()
+	}
+	return nil
+}
+
 // Guards are the criteria that hold before the work, by their numbers, or the word all.
 type Guards []string
 
@@ -202,6 +248,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	var commands, defaults yaml.Node
 	into := map[string]any{
 		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst, "weakened": &c.Weakened,
+		"prove": &c.Prove, "prove_when": &c.ProveWhen,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel, "network": &c.Network,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.

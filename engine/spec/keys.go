@@ -156,6 +156,8 @@ func verifyKeys() []Key {
 		{Name: "verify.since", By: BySettings},
 		{Name: "verify.red_first", By: BySettings},
 		{Name: "verify.weakened", By: BySettings},
+		{Name: "verify.prove", By: BySettings},
+		{Name: "verify.prove_when", By: BySettings},
 	}
 	// The same settings apply to all commands and to each one.
 	for _, k := range ways {

@@ -28,6 +28,7 @@ type RecordedEvidence struct {
 	Environment map[string]string   `json:"environment,omitempty"`
 	Weakened    []criteria.Weakened `json:"weakened,omitempty"` // checks that the work weakens
 	Criteria    []criteria.Verdict  `json:"criteria"`
+	Strength    *criteria.Strength  `json:"strength,omitempty"` // which wrong versions of the work its criteria notice; null if that was not measured
 	Signature   attest.Signature    `json:"signature"`
 
 	verified    bool
@@ -116,7 +117,9 @@ func (e *evidences) readAll(ctx context.Context) error {
 			return err
 		}
 		for _, note := range notes {
-			if id, found := readEvidence(note); found != nil && (newest[id] == nil || found.At.After(newest[id].At)) {
+			id, found := readEvidence(note)
+			// The notes of a complete commit and of its landing are of the same time.
+			if found != nil && (newest[id] == nil || found.At.After(newest[id].At) || found.At.Equal(newest[id].At) && newest[id].Strength == nil) {
 				newest[id] = found
 			}
 		}
@@ -138,7 +141,7 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 	}
 	return r.SpecID, &RecordedEvidence{
 		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted,
-		Edited: err != nil, Programs: r.Programs, Weakened: r.Weakened, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
+		Edited: err != nil, Programs: r.Programs, Weakened: r.Weakened, Environment: r.Environment, Criteria: r.Criteria, Strength: r.Strength, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
 	}
 }

@@ -34,6 +34,7 @@ type VerifyResult struct {
 	Notes       string              `json:"verification_notes"`
 	Status      criteria.Status     `json:"verification_status,omitempty"` // this and the fields below are empty if boxes were only counted
 	Verdict     criteria.Conclusion `json:"verdict,omitempty"`             // what holds proves something if it did not hold before the work
+	Strength    *criteria.Strength  `json:"strength,omitempty"`            // which wrong versions of its work the criteria notice, as it was recorded; null if that was not measured
 	Path        string              `json:"path,omitempty"`
 	At          time.Time           `json:"at,omitzero"`
 	Commit      string              `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
@@ -145,10 +146,14 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 	return result, err
 }
 
-// carryProof gives the verdicts the proof that the evidence of the completion recorded: what the commands do without the
-// work was found out then.
+// carryProof gives the result the strength, and the verdicts the proof, that the evidence of the completion recorded: what
+// the commands do without the work, or with wrong versions of it, was found out then.
 func (r *VerifyResult) carryProof(recorded *RecordedEvidence) {
-	if recorded == nil || recorded.Edited || r.Verdict == "" {
+	if recorded == nil || recorded.Edited {
+		return
+	}
+	r.Strength = recorded.Strength
+	if r.Verdict == "" {
 		return
 	}
 	based := false

@@ -29,7 +29,8 @@ type ShowResult struct {
 	Row
 	Fields spec.Fields `json:"fields"`
 	taskfields.Notes
-	Verdict  criteria.Conclusion      `json:"verdict,omitempty"` // of its completion, or of the last attempt; only from Show, and with details
+	Verdict  criteria.Conclusion      `json:"verdict,omitempty"`  // of its completion, or of the last attempt; only from Show, and with details
+	Strength *criteria.Strength       `json:"strength,omitempty"` // which wrong versions of its work the criteria notice; null if that was not measured, and like verdict
 	Criteria []ShownCriterion         `json:"criteria"`
 	Review   []task.Comment           `json:"review,omitempty"` // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
@@ -152,7 +153,7 @@ func (r *ShowResult) readProof(ctx context.Context, p *engine.Project, s *spec.S
 		}
 	}
 	shown.addProof(h)
-	r.Verdict = shown.Verdict
+	r.Verdict, r.Strength = shown.Verdict, shown.Strength
 	return nil
 }
 
@@ -162,8 +163,12 @@ func (r *ShowResult) addProof(h *journal.History) {
 	switch last := h.Last(); {
 	case r.Evidence != nil:
 		r.Verdict, verdicts = r.Evidence.Verdict, r.Evidence.Criteria
+		// What was edited by hand shows nothing.
+		if !r.Evidence.Edited {
+			r.Strength = r.Evidence.Strength
+		}
 	case last != nil && !last.Gone && last.Report.SpecID != "":
-		r.Verdict, verdicts = last.Report.Conclusion(), last.Report.Criteria
+		r.Verdict, r.Strength, verdicts = last.Report.Conclusion(), last.Report.Strength, last.Report.Criteria
 	}
 	for i := range r.Criteria {
 		if at := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return v.ID == r.Criteria[i].ID }); at >= 0 {

@@ -98,6 +98,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err := checkConflictResolved(ctx, p, s, r); err != nil {
 		return WorkResult{}, advice.WithStepOutOfConflict(ctx, p, s.ID, err)
 	}
+	measureBefore(p, r)
 	err = r.Finish(ctx)
 	return concludeRun(ctx, p, r, err)
 }

@@ -200,6 +200,7 @@ func (w *Working) Work(ctx context.Context) (WorkResult, error) {
 	if err := w.choice.record(w.Project); err != nil {
 		return WorkResult{}, err
 	}
+	measureBefore(w.Project, r)
 	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
@@ -320,6 +321,9 @@ func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) 
 	// It was merged by hand, or by a process that died before it completed the drivers.
 	if err == nil && r.Lander.Landed && r.Lander.Landing == "" {
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
+	}
+	if err == nil {
+		measureAfter(ctx, p, r)
 	}
 	result := workResult(ctx, p, r, err)
 	return result, advice.WithStepOutOfConflict(ctx, p, r.Job.ID, err)

@@ -79,6 +79,7 @@ type specView struct {
 	Verdict     string                `json:"verification_status,omitempty"`
 	Failures    spec.StringList       `json:"verification_failures,omitempty"`
 	Proven      criteria.Conclusion   `json:"verdict,omitempty"`
+	Strength    *criteria.Strength    `json:"strength,omitempty"`
 	Criteria    []view.ShownCriterion `json:"criteria,omitempty"`
 	Body        string                `json:"body"`
 }
@@ -91,7 +92,7 @@ func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, e
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt,
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, ReasonCode: f.ReasonCode, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
-		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures, Proven: r.Verdict,
+		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures, Proven: r.Verdict, Strength: r.Strength,
 		// The blank line below the front matter is not part of the body.
 		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"),
 	}, err

@@ -169,7 +169,20 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 			lines = append(lines, hangingIndent("     ", "$ "+e.Command+"  "+e.Result(), width)...)
 		}
 	}
-	return lines, nil
+	return append(lines, drawStrength(r.Strength, width)...), nil
+}
+
+// drawStrength draws how many wrong versions of the work the criteria notice, and those that they do not.
+func drawStrength(s *criteria.Strength, width int) (lines []string) {
+	if s == nil {
+		return nil
+	}
+	lines = append([]string{""}, hangingIndent(prose.Bold.Paint("•"), "strength: "+s.Words(), width)...)
+	for _, one := range s.Survivors {
+		lines = append(lines, hangingIndent("  "+prose.Yellow.Paint("?"), "not noticed: "+one.Place(), width)...)
+		lines = append(lines, indented(strings.Join(one.Lines(), "\n"), width)...)
+	}
+	return lines
 }
 
 func indented(raw string, width int) []string {

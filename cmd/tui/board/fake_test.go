@@ -58,6 +58,7 @@ func (f *fakeDesk) Show(_ context.Context, id string) (view.ShowResult, error) {
 	r.Evidence = &verify.RecordedEvidence{Commit: "0123456789abcdef", At: at, Status: criteria.Passed, Criteria: []criteria.Verdict{
 		{Number: 1, Text: "Tests pass", Holds: true, Evidence: []criteria.Evidence{{Command: "go test ./...", Seconds: 1.5}}},
 	}}
+	r.Strength = &criteria.Strength{Killed: 1, Survivors: []criteria.Survivor{{Kind: "off_by_one", File: "dates.go", Line: 7, Diff: "-\tday < 32\n+\tday < 31\n"}}}
 	if strings.HasSuffix(id, "asks") {
 		r.Questions = []question.Question{{Number: 3, Prompt: "Which port?\nAny will do.", State: question.Open}}
 	}

@@ -69,7 +69,8 @@ type Report struct {
 	Uncompared  string            `json:"uncompared,omitempty"` // what of the change was not compared for that, as a sentence
 	Environment map[string]string `json:"environment,omitempty"`
 	Criteria    []Verdict         `json:"criteria"`
-	Seal        string            `json:"seal,omitempty"` // sha256 of the report without it
+	Strength    *Strength         `json:"strength,omitempty"` // nil if it was not measured
+	Seal        string            `json:"seal,omitempty"`     // sha256 of the report without it
 }
 
 // ErrEdited says that evidence was changed after it was written.

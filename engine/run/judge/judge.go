@@ -107,6 +107,29 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	return report, unfit
 }
 
+// AddStrength adds to the report on the branch what measure finds out about its criteria, and returns the report.
+func (j *Judge) AddStrength(ctx context.Context, measure func(context.Context) (*criteria.Strength, error)) (criteria.Report, error) {
+	before, err := j.Guard.SinceAgent(ctx)
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	found, err := measure(ctx)
+	// Wrong versions of what the agent has written have run, and must not have changed anything around the run either.
+	if err == nil {
+		err = j.Guard.CheckAfterCriteria(ctx, before)
+	}
+	if err == nil {
+		err = j.CheckUnmoved(ctx, j.judged)
+	}
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	if found != nil {
+		j.Report.AddStrength(*found)
+	}
+	return j.Report, nil
+}
+
 // MayComplete returns nil for a report with which a spec may complete: everything holds, or there is nothing to
 // verify and the settings do not require it, and a criterion failed before the work where they require that. Errors: *Failure, whose kind FailsVerification.
 func (j *Judge) MayComplete(report criteria.Report) error {
@@ -395,6 +418,8 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 		if err != nil {
 			return err
 		}
+		// It was measured on the branch, and says so.
+		report.Strength = j.Report.Strength
 		j.Report = report
 		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(j.Report)); unmet {
 			// Each side holds by itself, so only the merge is to blame, and the agent is not asked again.

@@ -35,6 +35,9 @@ func (l *linter) checkKeys() {
 	if l.s.Checks().Weakened != "" {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "weakened under verify has no effect in a spec: only the settings say what follows from weakened checks")
 	}
+	if l.s.Checks().Prove != "" || l.s.Checks().ProveWhen != "" {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "prove under verify has no effect in a spec: only the settings say how long criteria are measured")
+	}
 	if l.s.Checks().Since != "" {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "since under verify has no effect in a spec: only the settings leave out older specs")
 	}

@@ -56,14 +56,16 @@ func (l *commandList) UnmarshalYAML(node *yaml.Node) error {
 
 // checksForm has the keys of verify, which may be a single command.
 type checksForm struct {
-	Commands    commandList     `yaml:"commands"`
-	Defaults    commandList     `yaml:"defaults"`
-	Protect     spec.StringList `yaml:"protect"`
-	Pass        spec.StringList `yaml:"pass"`
-	Require     bool            `yaml:"require"`
-	RedFirst    spec.RedFirst   `yaml:"red_first"`
-	Since       spec.Moment     `yaml:"since"`
-	Weakened    spec.Weakened   `yaml:"weakened"`
+	Commands    commandList      `yaml:"commands"`
+	Defaults    commandList      `yaml:"defaults"`
+	Protect     spec.StringList  `yaml:"protect"`
+	Pass        spec.StringList  `yaml:"pass"`
+	Require     bool             `yaml:"require"`
+	RedFirst    spec.RedFirst    `yaml:"red_first"`
+	Since       spec.Moment      `yaml:"since"`
+	Weakened    spec.Weakened    `yaml:"weakened"`
+	Prove       spec.ProveBudget `yaml:"prove"`
+	ProveWhen   spec.ProveWhen   `yaml:"prove_when"`
 	commandForm `yaml:",inline"`
 }
 

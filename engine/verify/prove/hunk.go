@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"chant/text"
 )
 
 // hunk is a run of lines that differ, each side by its first line, 1-based, and the number of lines. A side without lines
@@ -136,8 +138,11 @@ func (h hunk) added(lines [][]byte) [][]byte {
 // linesOf returns the lines of a text with their ends.
 func linesOf(text []byte) [][]byte { return slices.Collect(bytes.Lines(text)) }
 
-// maxShown limits the lines of each side of a diff that is shown.
-const maxShown = 12
+// maxShown limits the lines of each side of a diff that is shown, and maxWidth the characters of each line.
+const (
+	maxShown = 12
+	maxWidth = 500
+)
 
 // diffOf shows lines that replace others.
 func diffOf(old, now [][]byte) string {
@@ -147,7 +152,7 @@ func diffOf(old, now [][]byte) string {
 		lines [][]byte
 	}{{"-", old}, {"+", now}} {
 		for _, line := range side.lines[:min(len(side.lines), maxShown)] {
-			b.WriteString(side.mark + strings.ToValidUTF8(strings.TrimRight(string(line), "\r\n"), "\uFFFD") + "\n")
+			b.WriteString(side.mark + text.Clip(strings.ToValidUTF8(strings.TrimRight(string(line), "\r\n"), "\uFFFD"), maxWidth) + "\n")
 		}
 		if more := len(side.lines) - maxShown; more > 0 {
 			b.WriteString(side.mark + "… " + strconv.Itoa(more) + " more lines\n")

@@ -32,37 +32,13 @@ type Input struct {
 
 // Result says which wrong versions of a change the criteria of its spec do not notice.
 type Result struct {
-	ID         string     `json:"id"`
-	Commit     string     `json:"commit"`     // whose change was made wrong
-	Base       string     `json:"base"`       // before the change
-	Total      int        `json:"total"`      // wrong versions that there are
-	Score      *float64   `json:"score"`      // of those that were killed or survived, the part that was killed; null if there were none
-	Killed     int        `json:"killed"`     // wrong versions on which a criterion failed
-	Unbuilt    int        `json:"unbuilt"`    // wrong versions that do not compile, which do not count
-	Survivors  []Survivor `json:"survivors"`  // wrong versions on which all criteria passed
-	Unexecuted []Line     `json:"unexecuted"` // lines without which all criteria pass
-	Seconds    float64    `json:"seconds"`
-	Sampled    bool       `json:"sampled"` // not all wrong versions were tried
-	Notes      []string   `json:"notes"`   // what was left out, and why
+	ID   string `json:"id"`
+	Base string `json:"base"` // before the change
+	criteria.Strength
+	Recorded string   `json:"recorded,omitempty"` // the commit whose evidence has it now
+	Notes    []string `json:"notes"`              // what was left out, and why
 
 	Commands []criteria.Step `json:"-"` // of the criteria, cheapest first
-}
-
-// Survivor is a wrong version that no criterion notices.
-type Survivor struct {
-	Kind string `json:"kind"`
-	File string `json:"file"`
-	Line int    `json:"line"`
-	Diff string `json:"diff"`           // the lines that differ, as they are and as they could be
-	Spec string `json:"spec,omitempty"` // that was added for a test which notices it
-
-	Patch string `json:"-"` // for "git apply", "" if it is too long or the file is binary
-}
-
-// Line is a line of a file.
-type Line struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
 }
 
 // manyLines is how many changed lines are too many to try all of their wrong versions, and sample how many of these are
@@ -76,12 +52,13 @@ const (
 // nothing. Errors: State for a spec without work, Unverified if it has no criteria with commands or if one of them fails on
 // the unchanged tree.
 func Prove(ctx context.Context, p *engine.Project, in Input) (Result, error) {
-	r := Result{Survivors: []Survivor{}, Unexecuted: []Line{}, Notes: []string{}}
+	r := Result{Strength: criteria.Strength{Survivors: []criteria.Survivor{}, Unexecuted: []criteria.Line{}}, Notes: []string{}}
 	// An agent could have any command run as a criterion.
 	if err := engine.MayInside(p, "prove", in.ID); err != nil {
 		return r, err
 	}
 	begun := p.Now()
+	r.At = begun.UTC()
 	budget, err := in.budget()
 	if err != nil {
 		return r, err
@@ -102,7 +79,24 @@ func Prove(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 		err = r.prove(ctx, p, s, in)
 	}
 	r.conclude(p.Now().Sub(begun))
+	if err == nil && s.Status == spec.Completed && r.Score != nil {
+		err = r.record(ctx, p)
+	}
 	return engine.Done(r, err, s.ID)
+}
+
+// record adds the result to the evidence of the spec. Evidence that must stay as it is is a note.
+func (r *Result) record(ctx context.Context, p *engine.Project) error {
+	commits, err := verify.RecordStrength(ctx, p, r.ID, r.Strength)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.Notes = append(r.Notes, "not recorded: "+err.Error())
+	} else if len(commits) > 0 {
+		r.Recorded = commits[0]
+	}
+	return nil
 }
 
 // budget returns how long it may take, 0 without a limit. Error: Usage for an invalid one.
@@ -184,7 +178,7 @@ func (r *Result) prove(ctx context.Context, p *engine.Project, s *spec.File, in 
 		r.Notes = append(r.Notes, "nothing that the spec has changed can be made wrong")
 		return nil
 	}
-	t := &trial{p: p, judge: made.Judge, id: s.ID, of: work.To, result: r, times: times{}}
+	t := &trial{p: p, judge: made.Judge, s: s, of: work.To, result: r, times: times{}}
 	return t.run(ctx, plan, hunks, changes, in)
 }
 
@@ -225,14 +219,11 @@ func commandsOf(plan criteria.Plan) criteria.Plan {
 // conclude fills in what follows from what was counted.
 func (r *Result) conclude(took time.Duration) {
 	r.Seconds = took.Round(time.Millisecond).Seconds()
-	if counted := r.Killed + len(r.Survivors); counted > 0 {
-		score := float64(r.Killed) / float64(counted)
-		r.Score = &score
-	}
-	slices.SortFunc(r.Survivors, func(a, b Survivor) int {
+	r.Conclude()
+	slices.SortFunc(r.Survivors, func(a, b criteria.Survivor) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Diff, b.Diff))
 	})
-	slices.SortFunc(r.Unexecuted, func(a, b Line) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
+	slices.SortFunc(r.Unexecuted, func(a, b criteria.Line) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
 	r.Unexecuted = slices.Compact(r.Unexecuted)
 }
 

@@ -6,7 +6,10 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
+	"chant/engine/verify"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -50,13 +53,20 @@ func TestProve(t *testing.T) {
 		`change_comparison lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -ge 7 ]`, `off_by_one lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -gt 8 ]`,
 		`revert_hunk lib.sh -mid() { -  [ "$1" -eq 6 ] -}`,
 	}, names(got))
-	assert.Equal(t, []Line{{"lib.sh", 10}, {"lib.sh", 11}, {"lib.sh", 12}}, got.Unexecuted)
+	assert.Equal(t, []criteria.Line{{File: "lib.sh", Line: 10}, {File: "lib.sh", Line: 11}, {File: "lib.sh", Line: 12}}, got.Unexecuted)
 	// The two other hunks, two mutants of the limit of low, and the emptied body of high.
 	assert.Equal(t, 5, got.Killed)
 	assert.Equal(t, 8, got.Total)
 	assert.Equal(t, 0.625, *got.Score)
 	assert.False(t, got.Sampled)
 	assert.Equal(t, []string{"left out: 1 file (tests)", "left out: 2 files (documentation)"}, got.Notes)
+	assert.Equal(t, r.Lander.Landing, got.Recorded)
+	h, err := journal.ReadHistory(p.Store, runtest.ID)
+	assert.NoError(t, err)
+	evidence, err := verify.Evidence(t.Context(), p, runtest.ID, h)
+	assert.NoError(t, err)
+	assert.Equal(t, "score 5 of 8", evidence.Strength.Words())
+	assert.False(t, evidence.Edited)
 	assert.Equal(t, before, r.Git("rev-parse", "HEAD")+r.Git("status", "--porcelain")+r.Git("worktree", "list"))
 
 	for code, in := range map[engine.Code]Input{

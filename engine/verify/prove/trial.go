@@ -21,7 +21,7 @@ import (
 type trial struct {
 	p     *engine.Project
 	judge *judge.Judge
-	id    string
+	s     *spec.File
 	of    string          // the commit that the versions are of
 	items []criteria.Item // the cheapest first
 
@@ -39,12 +39,12 @@ type trial struct {
 func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, changes []*change, in Input) error {
 	many := linesIn(changes) > manyLines
 	return t.judge.Places.InPlace(ctx, t.of, true, func(at tree.Place) error {
-		report, err := t.judge.JudgePlan(ctx, at, plan, t.id, t.p.Store.Evidence())
+		report, err := t.judge.JudgePlan(ctx, at, plan, t.s.ID, t.p.Store.Evidence())
 		if err != nil {
 			return err
 		}
 		if !report.Verified {
-			return unmet(t.id, report.Criteria)
+			return unmet(t.s.ID, report.Criteria)
 		}
 		t.items, t.first, t.free = byCost(plan, report.Criteria), at, []tree.Place{at}
 		t.result.Commands = commands(t.items)
@@ -155,7 +155,7 @@ func (t *trial) try(ctx context.Context, v *version) error {
 		return err
 	}
 	if how == survived && t.p.Progress != nil {
-		t.p.Progress(engine.Event{Time: t.p.Now(), ID: t.id, Step: journal.Verify, Kind: "step", Text: fmt.Sprintf("%s:%d %s is not noticed", v.file, v.line, v.kind)})
+		t.p.Progress(engine.Event{Time: t.p.Now(), ID: t.s.ID, Step: journal.Verify, Kind: "step", Text: fmt.Sprintf("%s:%d %s is not noticed", v.file, v.line, v.kind)})
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,9 +167,9 @@ func (t *trial) try(ctx context.Context, v *version) error {
 	case notParsed:
 		t.result.Total--
 	case survived:
-		t.result.Survivors = append(t.result.Survivors, Survivor{Kind: v.kind, File: v.file, Line: v.line, Diff: v.diff, Patch: v.patch()})
+		t.result.Survivors = append(t.result.Survivors, criteria.Survivor{Kind: v.kind, File: v.file, Line: v.line, Diff: v.diff, Patch: v.patch()})
 		for _, line := range v.lines {
-			t.result.Unexecuted = append(t.result.Unexecuted, Line{v.file, line})
+			t.result.Unexecuted = append(t.result.Unexecuted, criteria.Line{File: v.file, Line: line})
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func (t *trial) noticed(ctx context.Context, v *version) (notices, error) {
 		return 0, err
 	}
 	for _, item := range t.items {
-		report, err := t.judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{t.limited(item)}}, t.id, nil)
+		report, err := t.judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{t.limited(item)}}, t.s.ID, nil)
 		if isSpoiled(err) {
 			return killed, nil
 		}
