@@ -98,7 +98,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"list --cursor": "x", "ready --cursor": "x", "search --cursor": "x", "activity --cursor": "x", "drift --cursor": "x", "worktree status --cursor": "x",
 		"site serve --repo": "x", "site serve --project": "x",
 		"list --repo": "x", "list --project": "x", "search --repo": "x", "search --project": "x", "status --repo": "x", "status --project": "x", "board --repo": "x", "board --project": "x", "serve --repo": "x", "serve --project": "x",
-		"work --timeout": "5x", "prove --budget": "5x", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
+		"work --timeout": "5x", "prove --budget": "5x", "prove --wrong-agent": "shell", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
 		"log --since": "someday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
 		"list --activity-since": "x", "list --since": "x", "list --until": "x", "list --approval": "x", "list --columns": "x", "list --sort": "x",
 		"search --activity-since": "x", "search --since": "x", "search --until": "x", "search --approval": "x",

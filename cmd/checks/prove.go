@@ -26,16 +26,20 @@ results and constants changed in the lines that a criterion depends on. Without 
 the spec that landed last. Tests are left as they are. The result becomes part of the evidence
 of a completed spec, unless another key than this machine's has signed that.
 
+With --wrong-agent the agent of another provider also thinks of wrong versions.
 With --budget a sample is tried, chosen by --seed. With --add each version that was not
 noticed becomes a spec for the test that is missing, whose criterion fails until then.
 
 Exits with 9 if the criteria fail on the change itself or, with --strict, if any version
 was not noticed.`,
-		Example: "chant prove 001\nchant prove --budget 30s --strict\nchant prove 001 --budget 5m --seed 7 --json\nchant prove 001 --add",
+		Example: "chant prove 001\nchant prove --budget 30s --strict\nchant prove 001 --budget 5m --seed 7 --json\nchant prove 001 --add\nchant prove 001 --wrong-agent codex --wrong 3",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				in.ID = args[0]
+			}
+			if in.Agent == "" && in.Count > 0 {
+				return console.UsageError(c, "--wrong needs --wrong-agent")
 			}
 			p, err := a.Open()
 			if err != nil {
@@ -59,6 +63,8 @@ was not noticed.`,
 	f := c.Flags()
 	f.StringVar(&in.Budget, "budget", "", "try what can be tried in this time, such as 30s or 5m")
 	f.Var(console.AtLeast(0, &in.Seed), "seed", "chooses the sample")
+	f.StringVar(&in.Agent, "wrong-agent", "", "also ask an agent of this provider for wrong versions")
+	f.Var(console.Between(1, 50, &in.Count), "wrong", fmt.Sprintf("ask the agent for this many (default %d)", prove.DefaultCount))
 	f.BoolVar(&strict, "strict", false, "exit with 9 if a wrong version was not noticed")
 	f.BoolVar(&add, "add", false, "add a spec for each test that is missing")
 	return c

@@ -120,3 +120,38 @@ func FuzzParsePatch(f *testing.F) {
 		}
 	})
 }
+
+func TestVersionOf(t *testing.T) {
+	t.Parallel()
+	changes := []*change{
+		{FileDiff: gitops.FileDiff{Path: "a.go"}, now: []byte("a\nb\n\nb\nc"), isProgram: true},
+		{FileDiff: gitops.FileDiff{Path: "gone"}, section: section{deleted: true}},
+	}
+	for name, c := range map[string]struct {
+		diff, want, shown string
+		line              int
+	}{
+		"with wrong numbers":   {"--- a/a.go\n+++ b/a.go\n@@ -9,9 +9,9 @@\n a\n-b\n+B\n", "a\nB\n\nb\nc", "-b\n+B\n", 2},
+		"two hunks":            {"--- a/a.go\n+++ b/a.go\t2026\n@@ -1 +1 @@\n-a\n+A\n@@ -4,2 +4,2 @@\n b\n-c\n+C\n", "A\nb\n\nb\nC", "-a\n-b\n-\n-b\n-c\n+A\n+b\n+\n+b\n+C\n", 1},
+		"an empty line":        {"diff --git a/a.go b/a.go\nindex 1..2\n--- a/a.go\n+++ b/a.go\n@@ -2,2 +2 @@\n b\n-\n\n+b\n", "", "", 0},
+		"a trimmed empty line": {"--- a/a.go\n+++ b/a.go\n@@ -2,3 +2,3 @@\n b\n\n-b\n+B\n c\n\\ No newline at end of file\n", "a\nb\n\nB\nc", "-b\n+B\n", 4},
+		"an ambiguous place":   {"--- a/a.go\n+++ b/a.go\n@@ -2 +2 @@\n-b\n+B\n", "", "", 0},
+		"another file":         {"--- a/b.go\n+++ b/b.go\n@@ -1 +1 @@\n-a\n+A\n", "", "", 0},
+		"a deleted file":       {"--- a/gone\n+++ b/gone\n@@ -1 +1 @@\n-a\n+A\n", "", "", 0},
+		"no change":            {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n a\n", "", "", 0},
+		"only an addition":     {"--- a/a.go\n+++ b/a.go\n@@ -1,0 +1 @@\n+A\n", "", "", 0},
+		"no diff":              {"I cannot do that.", "", "", 0},
+		"another mark":         {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+A\nSo be it.\n", "", "", 0},
+	} {
+		v := versionOf(c.diff, changes)
+		if c.want == "" {
+			assert.Zero(t, v, "%s", name)
+			continue
+		}
+		assert.NotZero(t, v, "%s", name)
+		assert.Equal(t, c.want, string(v.files[0].Content), "%s", name)
+		assert.Equal(t, c.shown, v.diff, "%s", name)
+		assert.Equal(t, c.line, v.line, "%s", name)
+		assert.True(t, v.files[0].Executable, "%s", name)
+	}
+}

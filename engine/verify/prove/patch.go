@@ -19,14 +19,7 @@ func (v *version) patch() string {
 		return ""
 	}
 	old, now := linesOf(v.of.now), linesOf(v.files[0].Content)
-	same := 0
-	for same < min(len(old), len(now)) && bytes.Equal(old[same], now[same]) {
-		same++
-	}
-	after := 0
-	for after < min(len(old), len(now))-same && bytes.Equal(old[len(old)-1-after], now[len(now)-1-after]) {
-		after++
-	}
+	same, after := equalEnds(old, now)
 	from, rest := max(same-contextLines, 0), min(after, contextLines)
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n@@ -%d,%d +%d,%d @@\n", v.file, v.file, from+1, len(old)-after+rest-from, from+1, len(now)-after+rest-from)
@@ -46,4 +39,15 @@ func (v *version) patch() string {
 		return text
 	}
 	return ""
+}
+
+// equalEnds returns how many lines of two texts are the same at their beginning, and how many of the others at their end.
+func equalEnds(old, now [][]byte) (same, after int) {
+	for same < min(len(old), len(now)) && bytes.Equal(old[same], now[same]) {
+		same++
+	}
+	for after < min(len(old), len(now))-same && bytes.Equal(old[len(old)-1-after], now[len(now)-1-after]) {
+		after++
+	}
+	return same, after
 }

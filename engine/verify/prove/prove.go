@@ -28,7 +28,12 @@ type Input struct {
 	ID     string `json:"id,omitempty" jsonschema:"Spec ID (full or partial); without it the last one that landed"`
 	Budget string `json:"budget,omitempty" jsonschema:"How long it may take, such as 30s or 5m; without it as long as it needs"`
 	Seed   int    `json:"seed,omitempty" jsonschema:"Chooses which wrong versions come first where not all are tried"`
+	Agent  string `json:"agent,omitempty" jsonschema:"Provider whose agent also thinks of wrong versions"`
+	Count  int    `json:"count,omitempty" jsonschema:"How many wrong versions the agent is asked for (default 5)"`
 }
+
+// DefaultCount is how many wrong versions an agent is asked for.
+const DefaultCount = 5
 
 // Result says which wrong versions of a change the criteria of its spec do not notice.
 type Result struct {
@@ -156,8 +161,18 @@ func (r *Result) prove(ctx context.Context, p *engine.Project, s *spec.File, in 
 	if err != nil {
 		return err
 	}
+	in.Count = cmp.Or(in.Count, DefaultCount)
 	p = inTurn(p)
-	made, err := verify.NewJudging(onlyWarnings(p), s, func(plan *run.Plan) { plan.Asked = true })
+	made, err := verify.NewJudging(onlyWarnings(p), s, func(plan *run.Plan) {
+		plan.Asked, plan.Job.Provider = true, in.Agent
+		// The model of the settings is one of their provider.
+		if in.Agent == p.Config.Defaults.Provider {
+			plan.Job.Model = p.Config.Defaults.Model
+		}
+	})
+	if err == nil && in.Agent != "" {
+		err = letAsk(p, made, s, in.Agent)
+	}
 	if err != nil {
 		return err
 	}
@@ -178,7 +193,7 @@ func (r *Result) prove(ctx context.Context, p *engine.Project, s *spec.File, in 
 		r.Notes = append(r.Notes, "nothing that the spec has changed can be made wrong")
 		return nil
 	}
-	t := &trial{p: p, judge: made.Judge, s: s, of: work.To, result: r, times: times{}}
+	t := &trial{p: p, judge: made.Judge, launcher: made.Launcher, s: s, of: work.To, result: r, times: times{}}
 	return t.run(ctx, plan, hunks, changes, in)
 }
 

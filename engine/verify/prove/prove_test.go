@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,10 +71,23 @@ func TestProve(t *testing.T) {
 	assert.False(t, evidence.Edited)
 	assert.Equal(t, before, r.Git("rev-parse", "HEAD")+r.Git("status", "--porcelain")+r.Git("worktree", "list"))
 
+	// An agent thinks of two further ones, of which one is about another file.
+	program := filepath.Join(t.TempDir(), "agent")
+	assert.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\ngrep -q 'mid()' \"$1\" && cat <<'END'\n```diff\n--- a/lib.sh\n+++ b/lib.sh\n@@ -7 +7 @@\n-  [ \"$1\" -gt 7 ]\n+  [ \"$1\" -gt 6 ]\n```\n```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n```\nEND\n"), 0o755))
+	enginetest.Write(t, engine.Home(p), ".chant/providers/helper.md", "---\ncommand: "+program+"\nargs: ['{{prompt_file}}']\n---\n")
+	got, err = Prove(t.Context(), p, Input{Agent: "helper", Seed: 3})
+	assert.NoError(t, err)
+	assert.Equal(t, `agent lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -gt 6 ]`, names(got)[0])
+	assert.Equal(t, 10, got.Total)
+	assert.Equal(t, 1, got.Unbuilt)
+	assert.Equal(t, `1 of the 2 wrong versions of "helper" do not apply to the change`, got.Notes[2])
+
 	for code, in := range map[engine.Code]Input{
 		engine.NotFound: {ID: "none"}, engine.Usage: {Budget: "soon"}, engine.Unverified: {Budget: "1ns"},
 	} {
 		_, err := Prove(t.Context(), p, in)
 		assert.Equal(t, code, enginetest.CodeOf(t, err), "%v", in)
 	}
+	_, err = Prove(t.Context(), p, Input{Agent: "shell"})
+	assert.Equal(t, engine.Usage, enginetest.CodeOf(t, err))
 }

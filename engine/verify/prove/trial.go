@@ -13,17 +13,19 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/judge"
+	"chant/engine/run/launch"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
 
 // trial runs the criteria of a spec on wrong versions of its change.
 type trial struct {
-	p     *engine.Project
-	judge *judge.Judge
-	s     *spec.File
-	of    string          // the commit that the versions are of
-	items []criteria.Item // the cheapest first
+	p        *engine.Project
+	judge    *judge.Judge
+	launcher *launch.Launcher // of the agent that is asked for wrong versions
+	s        *spec.File
+	of       string          // the commit that the versions are of
+	items    []criteria.Item // the cheapest first
 
 	making sync.Mutex // of trees, since git locks its list of them
 	free   []tree.Place
@@ -51,6 +53,11 @@ func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, c
 		for _, v := range report.Criteria {
 			t.times.add(v, false)
 		}
+		if in.Agent != "" {
+			if err := t.tryAsked(ctx, at, changes, in); err != nil {
+				return t.unlessOver(ctx, err)
+			}
+		}
 		if err := t.tryAll(ctx, t.some(hunks, many, in)); err != nil {
 			return err
 		}
@@ -60,6 +67,20 @@ func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, c
 		}
 		return t.tryAll(ctx, t.some(mutants, many, in))
 	})
+}
+
+// tryAsked tries the wrong versions that an agent has thought of. They come first: a person has asked for them, and they are few.
+func (t *trial) tryAsked(ctx context.Context, at tree.Place, changes []*change, in Input) error {
+	asked, unfit, err := t.ask(ctx, at, t.s, changes, in)
+	if err != nil {
+		return err
+	}
+	t.result.Total += len(asked) + unfit
+	t.result.Unbuilt += unfit
+	if unfit > 0 {
+		t.result.Notes = append(t.result.Notes, fmt.Sprintf("%d of the %d wrong versions of %q do not apply to the change", unfit, len(asked)+unfit, in.Agent))
+	}
+	return t.tryAll(ctx, asked)
 }
 
 // commands lists the steps of items.
