@@ -142,7 +142,7 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 
 // survivorsText names where the wrong versions are shown that no criterion notices.
 func survivorsText(r view.ShowResult) string {
-	n := r.Strength.LeftOut + len(r.Strength.Survivors)
+	n := r.Strength.LeftOut + len(r.Strength.Open())
 	if n == 0 {
 		return ""
 	}

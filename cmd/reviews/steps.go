@@ -176,7 +176,7 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 	}
 	if r.Strength != nil {
 		fmt.Fprintf(w, "\nstrength: %s\n", r.Strength.Words())
-		for _, s := range r.Strength.Survivors {
+		for _, s := range r.Strength.Open() {
 			fmt.Fprintf(w, "      not noticed: %s\n", s.Place())
 		}
 	}
@@ -222,12 +222,12 @@ func printEvidence(w io.Writer, c view.CheckedCriterion, on console.Canvas) {
 	}
 }
 
-// survivorsIn lists the wrong versions of a file that no criterion notices.
+// survivorsIn lists the wrong versions of a file that no criterion notices, nor that of a later spec.
 func survivorsIn(r view.WalkResult, path string) (out []criteria.Survivor) {
 	if r.Strength == nil {
 		return nil
 	}
-	for _, s := range r.Strength.Survivors {
+	for _, s := range r.Strength.Open() {
 		if s.File == path {
 			out = append(out, s)
 		}

@@ -45,7 +45,11 @@ func FollowUps(ctx context.Context, p *engine.Project, r prove.Result) (prove.Re
 		}
 		known[title], r.Survivors[i].Spec = added.ID, added.ID
 	}
-	return r, nil
+	if r.Recorded == "" {
+		return r, nil
+	}
+	// Now with the specs, so that who looks at the work later knows what was added for it.
+	return r, r.Record(ctx, p)
 }
 
 // followUpTitle describes a wrong version by what it makes of its first line.

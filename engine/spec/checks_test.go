@@ -85,6 +85,10 @@ func TestChecks_refused(t *testing.T) {
 		"{run: make, retries: 11}":         "retries is a number from 0 to 10",
 		"{run: make, retries: -1}":         "retries is a number from 0 to 10",
 		"{timeout: soon}":                  `invalid duration "soon"`,
+		"{prove: soon}":                    `invalid prove "soon" (use off, all, or a duration such as 30s or 5m)`,
+		"{prove: -5s}":                     `invalid prove "-5s"`,
+		"{prove: [all]}":                   `invalid prove ""`,
+		"{prove_when: while}":              `invalid prove_when "while" (use before or after)`,
 		"{timeout: 0s}":                    `invalid duration "0s"`,
 		"{comands: [make]}":                `verify has no key "comands"`,
 		"[{run: make, parallel: true}]":    `a command of verify has no key "parallel"`,
@@ -122,4 +126,13 @@ func TestCommandOptions_over(t *testing.T) {
 	raw, err := json.Marshal(got)
 	assert.NoError(t, err, "%s", raw)
 	assert.Contains(t, string(raw), `"timeout":"1m0s"`)
+}
+
+func TestChecks_prove(t *testing.T) {
+	t.Parallel()
+	for text, off := range map[string]bool{"{}": true, "{prove: off}": true, "{prove: false}": true, "{prove: all}": false, "{prove: 30s, prove_when: before}": false} {
+		c, err := checks(t, text)
+		assert.NoError(t, err, "%s", text)
+		assert.Equal(t, off, c.Prove.IsOff(), "%s", text)
+	}
 }

@@ -151,7 +151,7 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 func Recorded(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
 	for _, commit := range commitsOf(h) {
 		if found, err := evidenceAt(ctx, p, id, commit); found != nil || err != nil {
-			return found, err
+			return found, errors.Join(err, found.markNoticed(ctx, p))
 		}
 	}
 	return nil, nil
@@ -168,7 +168,7 @@ func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.Hist
 	if err != nil {
 		return nil, err
 	}
-	return found, found.checkSignature(ctx, p, trusted)
+	return found, errors.Join(found.checkSignature(ctx, p, trusted), found.markNoticed(ctx, p))
 }
 
 // commitsOf returns the commits on which a run has recorded evidence last.
@@ -192,7 +192,7 @@ func EvidenceOfAll(ctx context.Context, p *engine.Project) (map[string]*Recorded
 		return nil, err
 	}
 	for _, found := range all.newest {
-		if err := found.checkSignature(ctx, p, trusted); err != nil {
+		if err := errors.Join(found.checkSignature(ctx, p, trusted), found.markNoticed(ctx, p)); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
+	"chant/engine/spec"
 )
 
 // RecordStrength adds to the evidence of a completed spec how strong its criteria are, and returns the commits whose notes have
@@ -85,4 +87,27 @@ func signerOf(ctx context.Context, p *engine.Project, note criteria.Note, commit
 	}
 	// A new signature would cover what others have written there.
 	return nil, fmt.Errorf("the evidence of commit %.7s is not of this machine's key (%s)", commit, signature)
+}
+
+// markNoticed marks the survivors for which a spec was added that has landed.
+func (r *RecordedEvidence) markNoticed(ctx context.Context, p *engine.Project) error {
+	if r == nil || r.Strength == nil {
+		return nil
+	}
+	for i, one := range r.Strength.Survivors {
+		r.Strength.Survivors[i].Noticed = false
+		if one.Spec == "" {
+			continue
+		}
+		s, err := engine.FindAny(ctx, p, one.Spec)
+		if e, missing := errors.AsType[*engine.Error](err); missing && e.Code == engine.NotFound {
+			// A clone may lack it, or it was removed.
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.Strength.Survivors[i].Noticed = s.Status == spec.Completed && s.Landed
+	}
+	return nil
 }

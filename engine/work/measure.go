@@ -14,7 +14,8 @@ import (
 	"chant/engine/verify/prove"
 )
 
-// This file measures how strong criteria are, where the settings ask a run for that.
+// This file measures how strong criteria are, where the settings ask a run for that. It happens in the process of the run: a
+// further one would need a lock, a log and a way to be stopped of its own.
 
 // measureBefore has a run measure its criteria before it lands, if the settings say so.
 func measureBefore(p *engine.Project, r *run.Run) {

@@ -178,7 +178,7 @@ func drawStrength(s *criteria.Strength, width int) (lines []string) {
 		return nil
 	}
 	lines = append([]string{""}, hangingIndent(prose.Bold.Paint("•"), "strength: "+s.Words(), width)...)
-	for _, one := range s.Survivors {
+	for _, one := range s.Open() {
 		lines = append(lines, hangingIndent("  "+prose.Yellow.Paint("?"), "not noticed: "+one.Place(), width)...)
 		lines = append(lines, indented(strings.Join(one.Lines(), "\n"), width)...)
 	}

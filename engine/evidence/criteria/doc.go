@@ -19,6 +19,11 @@
 //
 // # Decisions
 //
+// 2026-11-30: how strong criteria are is part of the report of the completion, and what is measured after the landing replaces the
+// note that has it. Only the machine that has signed a note signs it again. Rejected: notes of their own, which others would
+// have to fetch, sign, check and trust beside the first; and signing what another key has signed, since the new signature
+// would cover what its owner has claimed.
+//
 // 2026-11-28: what a command has added, and files of another size, are not read to be compared, and new files of 64 MiB or more
 // count by what the kernel records of them. Rejected: reading all content: a command can leave a file of a TiB that has none.
 //

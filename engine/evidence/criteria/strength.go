@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,8 @@ type Survivor struct {
 	Line int    `json:"line"`
 	Diff string `json:"diff"`           // the lines that differ, as they are and as they could be
 	Spec string `json:"spec,omitempty"` // that was added for a test which notices it
+	// Noticed says that the spec has landed: its criterion fails without such a test. It is found out when evidence is shown.
+	Noticed bool `json:"noticed,omitempty"`
 
 	Patch string `json:"-"` // for "git apply", "" if it is too long or the file is binary
 }
@@ -46,6 +49,16 @@ type Line struct {
 
 // Tried is the number of wrong versions that were killed or survived.
 func (s *Strength) Tried() int { return s.Killed + s.LeftOut + len(s.Survivors) }
+
+// Open lists the survivors that no later spec notices.
+func (s *Strength) Open() (out []Survivor) {
+	for _, one := range s.Survivors {
+		if !one.Noticed {
+			out = append(out, one)
+		}
+	}
+	return out
+}
 
 // Conclude sets the score, by what was counted.
 func (s *Strength) Conclude() {
@@ -64,6 +77,9 @@ func (s *Strength) Words() string {
 	if s.Sampled {
 		out += ", a sample of " + text.Plural(s.Total, "wrong version")
 	}
+	if later := len(s.Survivors) - len(s.Open()); later > 0 {
+		out += fmt.Sprintf(", %d noticed since", later)
+	}
 	return out
 }
 
@@ -81,14 +97,11 @@ const (
 	maxUnexecuted = 2000
 )
 
-// shortened returns the strength without what evidence has no room for, and without what is no part of it.
+// shortened returns the strength without what evidence has no room for.
 func (s Strength) shortened() *Strength {
 	keep := min(len(s.Survivors), maxSurvivors)
 	s.LeftOut += len(s.Survivors) - keep
 	s.Survivors = append([]Survivor{}, s.Survivors[:keep]...)
-	for i := range s.Survivors {
-		s.Survivors[i].Spec = ""
-	}
 	s.Unexecuted = s.Unexecuted[:min(len(s.Unexecuted), maxUnexecuted)]
 	return &s
 }
@@ -99,11 +112,22 @@ func (r *Report) AddStrength(s Strength) { r.Strength = s.shortened() }
 // ErrMoreIsKnown says that evidence has the strength of all wrong versions, which a sample does not replace.
 var ErrMoreIsKnown = errors.New("the evidence has the result of all wrong versions, which a sample does not replace")
 
-// WithStrength returns the text of a note with a strength in place of the one that it has, signed anew. It is for a caller
-// who has checked that by has signed the note itself: the new signature covers all of it.
+// WithStrength returns the text of a note with a strength in place of the one that it has, signed anew. Survivors that it has
+// already keep their specs. It is for a caller who has checked that by has signed the note itself: the new signature covers all of it.
 func (n Note) WithStrength(ctx context.Context, s Strength, by attest.Signer) ([]byte, error) {
 	if old := n.Strength; old != nil && old.Commit == s.Commit && !old.Sampled && s.Sampled {
 		return nil, ErrMoreIsKnown
+	}
+	if n.Strength != nil {
+		s.Survivors = slices.Clone(s.Survivors)
+		for i, one := range s.Survivors {
+			at := slices.IndexFunc(n.Strength.Survivors, func(was Survivor) bool {
+				return was.Kind == one.Kind && was.File == one.File && was.Line == one.Line && was.Diff == one.Diff
+			})
+			if at >= 0 && one.Spec == "" {
+				s.Survivors[i].Spec = n.Strength.Survivors[at].Spec
+			}
+		}
 	}
 	n.AddStrength(s)
 	if n.Attestation == nil {

@@ -85,13 +85,13 @@ func Prove(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 	}
 	r.conclude(p.Now().Sub(begun))
 	if err == nil && s.Status == spec.Completed && r.Score != nil {
-		err = r.record(ctx, p)
+		err = r.Record(ctx, p)
 	}
 	return engine.Done(r, err, s.ID)
 }
 
-// record adds the result to the evidence of the spec. Evidence that must stay as it is is a note.
-func (r *Result) record(ctx context.Context, p *engine.Project) error {
+// Record adds the result to the evidence of the spec. What keeps it from that is a note.
+func (r *Result) Record(ctx context.Context, p *engine.Project) error {
 	commits, err := verify.RecordStrength(ctx, p, r.ID, r.Strength)
 	if ctx.Err() != nil {
 		return ctx.Err()
