@@ -70,9 +70,7 @@ func (r *Renderer) Spec(s *pages.Page, live *LiveSpec) ([]byte, error) {
 	if s.Status == spec.Failed || s.Status == spec.NeedsAttention {
 		v.Reason = s.Fields.Reason
 	}
-	if e := s.Evidence; e != nil && !e.Edited {
-		v.Strength = e.Strength
-	}
+	v.Strength = s.Evidence.KnownStrength()
 	o := prose.Options{Top: 3, NoTitle: true, Resolve: r.resolver(root)}
 	// prose lets no markup of the text through.
 	v.Body = template.HTML(prose.HTML(s.Body, o))

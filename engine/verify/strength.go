@@ -89,6 +89,14 @@ func signerOf(ctx context.Context, p *engine.Project, note criteria.Note, commit
 	return nil, fmt.Errorf("the evidence of commit %.7s is not of this machine's key (%s)", commit, signature)
 }
 
+// KnownStrength returns the strength in evidence that nobody has changed since, nil without one.
+func (r *RecordedEvidence) KnownStrength() *criteria.Strength {
+	if r == nil || r.Edited || r.Signature.State == attest.Forged {
+		return nil
+	}
+	return r.Strength
+}
+
 // markNoticed marks the survivors for which a spec was added that has landed.
 func (r *RecordedEvidence) markNoticed(ctx context.Context, p *engine.Project) error {
 	if r == nil || r.Strength == nil {

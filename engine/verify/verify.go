@@ -152,7 +152,7 @@ func (r *VerifyResult) carryProof(recorded *RecordedEvidence) {
 	if recorded == nil || recorded.Edited {
 		return
 	}
-	r.Strength = recorded.Strength
+	r.Strength = recorded.KnownStrength()
 	if r.Verdict == "" {
 		return
 	}

@@ -162,11 +162,7 @@ func (r *ShowResult) addProof(h *journal.History) {
 	var verdicts []criteria.Verdict
 	switch last := h.Last(); {
 	case r.Evidence != nil:
-		r.Verdict, verdicts = r.Evidence.Verdict, r.Evidence.Criteria
-		// What was edited by hand shows nothing.
-		if !r.Evidence.Edited {
-			r.Strength = r.Evidence.Strength
-		}
+		r.Verdict, r.Strength, verdicts = r.Evidence.Verdict, r.Evidence.KnownStrength(), r.Evidence.Criteria
 	case last != nil && !last.Gone && last.Report.SpecID != "":
 		r.Verdict, r.Strength, verdicts = last.Report.Conclusion(), last.Report.Strength, last.Report.Criteria
 	}

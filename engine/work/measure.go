@@ -26,6 +26,15 @@ func measureBefore(p *engine.Project, r *run.Run) {
 	r.Measure = func(ctx context.Context) (*criteria.Strength, error) { return measure(ctx, p, r), ctx.Err() }
 }
 
+// executeMeasured carries out a run, and measures its criteria afterwards if the settings say so.
+func executeMeasured(ctx context.Context, p *engine.Project, r *run.Run) error {
+	err := r.Execute(ctx)
+	if err == nil {
+		measureAfter(ctx, p, r)
+	}
+	return err
+}
+
 // measureAfter measures the criteria of work that this process has landed, if the settings ask for that and its run has not
 // done so. Whatever keeps it from that is a warning: the work has landed.
 func measureAfter(ctx context.Context, p *engine.Project, r *run.Run) {

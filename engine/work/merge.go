@@ -88,7 +88,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	return concludeRun(ctx, p, r, r.Execute(ctx))
+	return concludeRun(ctx, p, r, executeMeasured(ctx, p, r))
 }
 
 func (in MergeInput) catchesUp() bool { return in.Rebase || in.Agent }

@@ -205,7 +205,7 @@ func (w *Working) Work(ctx context.Context) (WorkResult, error) {
 		return WorkResult{}, err
 	}
 	// From here on "pause" of another process can stop this run.
-	err = engine.RunStoppable(ctx, w.Project, w.Held, r.Execute)
+	err = engine.RunStoppable(ctx, w.Project, w.Held, func(ctx context.Context) error { return executeMeasured(ctx, w.Project, r) })
 	return concludeRun(ctx, w.Project, r, err)
 }
 
@@ -321,9 +321,6 @@ func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) 
 	// It was merged by hand, or by a process that died before it completed the drivers.
 	if err == nil && r.Lander.Landed && r.Lander.Landing == "" {
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
-	}
-	if err == nil {
-		measureAfter(ctx, p, r)
 	}
 	result := workResult(ctx, p, r, err)
 	return result, advice.WithStepOutOfConflict(ctx, p, r.Job.ID, err)

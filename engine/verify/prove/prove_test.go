@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"crypto/rand"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run/runtest"
 	"chant/engine/verify"
 
@@ -75,12 +78,17 @@ func TestProve(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "agent")
 	assert.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\ngrep -q 'mid()' \"$1\" && cat <<'END'\n```diff\n--- a/lib.sh\n+++ b/lib.sh\n@@ -7 +7 @@\n-  [ \"$1\" -gt 7 ]\n+  [ \"$1\" -gt 6 ]\n```\n```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n```\nEND\n"), 0o755))
 	enginetest.Write(t, engine.Home(p), ".chant/providers/helper.md", "---\ncommand: "+program+"\nargs: ['{{prompt_file}}']\n---\n")
+	// Nothing unsigned becomes signed.
+	_, err = keyfile.Create(p.Environ, rand.Reader)
+	assert.NoError(t, err)
 	got, err = Prove(t.Context(), p, Input{Agent: "helper", Seed: 3})
 	assert.NoError(t, err)
 	assert.Equal(t, `agent lib.sh -  [ "$1" -gt 7 ] +  [ "$1" -gt 6 ]`, names(got)[0])
 	assert.Equal(t, 10, got.Total)
 	assert.Equal(t, 1, got.Unbuilt)
 	assert.Equal(t, `1 of the 2 wrong versions of "helper" do not apply to the change`, got.Notes[2])
+	assert.Equal(t, "", got.Recorded)
+	assert.Equal(t, fmt.Sprintf("not recorded: the evidence of commit %.7s is not of this machine's key (UNSIGNED)", r.Lander.Landing), got.Notes[3])
 
 	for code, in := range map[engine.Code]Input{
 		engine.NotFound: {ID: "none"}, engine.Usage: {Budget: "soon"}, engine.Unverified: {Budget: "1ns"},
