@@ -22,7 +22,8 @@ func newEdit(a *console.App) *cobra.Command {
 		Long: `Edit a spec in $VISUAL or $EDITOR (vi when neither is set) and commit it.
 
 A text with invalid front matter is not saved as the spec; it is kept in a file whose
-name is printed.`,
+name is printed. Held-out criteria are at the end of the text, and are moved back to where
+no agent reads them: chant guide proof.`,
 		Example: "chant edit 001\nEDITOR='code --wait' chant edit 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,7 +57,14 @@ func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (
 		return engine.StateResult{}, err
 	}
 	// A copy, so that a half-written text is never where chant reads.
-	dir, err := os.MkdirTemp("", "chant-edit-")
+	around := ""
+	if src.HeldOut {
+		// Agents at work can read temporary files, but not those of chant.
+		if around, err = p.Store.Temp(); err != nil {
+			return engine.StateResult{}, err
+		}
+	}
+	dir, err := os.MkdirTemp(around, "chant-edit-")
 	if err != nil {
 		return engine.StateResult{}, err
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -71,6 +72,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 		body = on.Markdown(body)
 	}
 	fmt.Fprintf(w, "\n%s", body)
+	renderHeldOut(w, r)
 	renderSource(w, r.Criteria)
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
@@ -106,6 +108,29 @@ func renderSource(w io.Writer, all []view.ShownCriterion) {
 	}
 }
 
+// renderHeldOut prints the criteria that agents do not see.
+func renderHeldOut(w io.Writer, r view.ShowResult) {
+	if len(r.HeldOut) == 0 && r.Sealed == "" {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", spec.HeldOutHeading)
+	if r.Sealed != "" {
+		fmt.Fprintf(w, "  %s\n", r.Sealed)
+	}
+	for _, c := range r.HeldOut {
+		fmt.Fprintf(w, "  %3d. %s", c.Index, text.Quote(cmp.Or(c.Text, fmt.Sprintf("held-out criterion %d", c.Index))))
+		for _, more := range []string{c.Verdict, strings.ReplaceAll(string(c.Proof), "_", "-")} {
+			if more != "" {
+				fmt.Fprintf(w, ", %s", more)
+			}
+		}
+		if c.Readable != "" {
+			fmt.Fprintf(w, ", readable: commit %.7s", c.Readable)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
 // renderEvidence prints what the completion of a spec rests on.
 func renderEvidence(w io.Writer, r view.ShowResult) {
 	ev := r.Evidence
@@ -125,6 +150,9 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 		for _, one := range v.Evidence {
 			fmt.Fprintf(w, "    %-10s %s, output %.12s%s\n", "$ "+one.Command, one.Result(), one.SHA256, proof)
 		}
+	}
+	if ev.Readable != "" {
+		fmt.Fprintf(w, "    %-10s held-out criteria are readable: commit %.7s\n", "NOTE", ev.Readable)
 	}
 	for _, one := range ev.Weakened {
 		fmt.Fprintf(w, "    %-10s %s\n", "weakened", one)

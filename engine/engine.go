@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/evidence/heldout"
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/spec/next"
@@ -183,6 +184,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	})
 	// The secret is read when a journal is first sealed, since most commands seal none.
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
+	st.Seal = func(have, section []byte) ([]byte, error) { return heldout.Seal(o.Environ, have, section) }
 	// The project is returned together with the error, because operations that repair settings work with it.
 	if st.Index = store.IndexUse(Variable(p, index.Variable)); !st.Index.Valid() {
 		return p, Fail(Usage, next.Shell("unset %s", index.Variable), "invalid %s %q (use %s or %s)", index.Variable, st.Index, store.IndexOff, store.IndexAlways)

@@ -46,6 +46,10 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Before anything reads, commits or indexes the file that a person has written.
+	if err := p.Store.MoveHeldOut(ctx, id); err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
 	h := &Held{ID: id, lock: lock}
 	// Only the holder of the lock may stop what an earlier one left: nothing of it can start anew now.
 	if h.History, err = journal.ReadSealed(p.Store, id); err == nil {

@@ -214,6 +214,11 @@ func (r *Repo) Touching(ctx context.Context, to string, files ...string) ([]Comm
 	return r.revs.Touching(ctx, to, r.fromTop(files)...)
 }
 
+// Mentioning is that of revision.Reader.
+func (r *Repo) Mentioning(ctx context.Context, pattern, file string) ([]Commit, error) {
+	return r.revs.Mentioning(ctx, pattern, r.FromTop(file))
+}
+
 // VisitCommits is that of revision.Reader.
 func (r *Repo) VisitCommits(ctx context.Context, v Visit, see func(Touch) bool) error {
 	if r.folder != "" {

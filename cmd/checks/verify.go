@@ -194,6 +194,9 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 	if r.Strength != nil {
 		fmt.Fprintf(w, "NOTE  strength of %s: %s\n", r.SpecID, r.Strength.Words())
 	}
+	if r.HeldOut != "" {
+		fmt.Fprintf(w, "NOTE  %s\n", r.HeldOut)
+	}
 	for _, what := range r.Loosened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}

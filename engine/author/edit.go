@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"chant/engine"
+	"chant/engine/evidence/heldout"
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/advice"
@@ -23,6 +25,7 @@ type SourceResult struct {
 	Path     string // below home
 	Text     []byte
 	Archived bool
+	HeldOut  bool // of a draft: held-out criteria are at the end of Text
 	Clash    bool // of a draft: an edit of home's copy conflicts with the branch; a warning describes it
 }
 
@@ -70,13 +73,44 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 		return result, err
 	}
 	// An edit in the editor would begin without it otherwise.
+	if err := p.Store.MoveHeldOut(ctx, result.ID); err != nil {
+		return result, err
+	}
 	clash, err := work.TakeEditBeforeEditor(ctx, p, result.ID)
 	if err != nil {
 		return result, err
 	}
 	result, err = Source(ctx, p, result.ID)
 	result.Clash = clash
-	return result, err
+	if err != nil {
+		return result, err
+	}
+	held, err := heldout.Read(p.Store, p.Environ, result.ID)
+	if held != nil {
+		result.HeldOut = true
+		result.Text = withHeldOut(result.Text, held.Text)
+	}
+	return engine.Done(result, err, result.ID)
+}
+
+// withHeldOut returns the text of a spec with its held-out criteria at the end.
+func withHeldOut(text, section []byte) []byte {
+	return slices.Concat(bytes.TrimRight(text, "\r\n"), []byte("\n\n"), section)
+}
+
+// cutHeldOut returns the text of a draft without its held-out criteria, and these. The line ends at its end are those of the
+// file as it is.
+func cutHeldOut(path string, text, file []byte) (rest, section []byte, err error) {
+	doc, err := markdown.Parse(path, text)
+	if err != nil {
+		return text, nil, err
+	}
+	doc, section, err = spec.CutHeldOut(doc)
+	if section == nil || err != nil {
+		return text, nil, err
+	}
+	end := file[len(bytes.TrimRight(file, "\r\n")):]
+	return slices.Concat(bytes.TrimRight(doc.Bytes(), "\r\n"), end), section, nil
 }
 
 // EditInput is a spec file before and after an edit.
@@ -103,6 +137,10 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	if _, err := run.ClashAtHome(ctx, p, h); err != nil {
 		return engine.StateResult{}, err
 	}
+	changed, err := editHeldOut(ctx, p, path, &in)
+	if err != nil {
+		return engine.StateResult{}, err
+	}
 	edited, err := spec.Parse(in.ID, path, in.New)
 	if err != nil {
 		return engine.StateResult{}, err
@@ -122,6 +160,11 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	}
 	if old.Status != edited.Status {
 		return result, engine.Fail(engine.State, next.Show.On(in.ID), "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, edited.Status)
+	}
+	if changed != nil {
+		if err := changed(); err != nil {
+			return result, err
+		}
 	}
 	out, err := p.Store.Transition(ctx, store.Change{
 		ID: in.ID, Word: "edit",
@@ -152,4 +195,30 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 		return result, err
 	}
 	return result, journal.Vouch(p.Store, in.ID, last, journal.Trusted{Commit: out.Commit}, p.Now())
+}
+
+// editHeldOut takes the held-out criteria out of both texts of an edit. It returns what writes them, nil if they are as they
+// were.
+func editHeldOut(ctx context.Context, p *engine.Project, path string, in *EditInput) (write func() error, err error) {
+	file, err := p.Store.Raw(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	old, before, err := cutHeldOut(path, in.Old, file)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the edit fixes an invalid file, which had none
+	}
+	next, after, err := cutHeldOut(path, in.New, file)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil && after == nil {
+		// Nothing but the line ends between the spec and the section.
+		next = slices.Concat(bytes.TrimRight(next, "\r\n"), file[len(bytes.TrimRight(file, "\r\n")):])
+	}
+	in.Old, in.New = old, next
+	if bytes.Equal(before, after) {
+		return nil, nil
+	}
+	return func() error { return p.Store.WriteHeldOut(in.ID, after) }, nil
 }

@@ -153,8 +153,8 @@ func ContentHash(doc *markdown.Document) string {
 	if script, ok := plain.CodeBlock(ScriptHeading); ok {
 		fmt.Fprintf(sum, "script %q\n", UnixLineEnds(script))
 	}
-	// Remarks are added after the approval.
-	body := UnixLineEnds(plain.DropSections(DiscussionHeading).Body())
+	// Remarks are added after the approval, and held-out criteria are moved to a file of their own.
+	body := UnixLineEnds(plain.DropSections(DiscussionHeading, HeldOutHeading).Body())
 	fmt.Fprintf(sum, "body %s", bytes.TrimSpace(body))
 	return hex.EncodeToString(sum.Sum(nil))
 }

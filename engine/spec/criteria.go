@@ -32,10 +32,12 @@ type Criterion struct {
 func (c Criterion) Runs() bool { return len(c.Commands) > 0 }
 
 // Criteria lists the acceptance criteria of a document.
-func Criteria(doc *markdown.Document) []Criterion {
+func Criteria(doc *markdown.Document) []Criterion { return criteriaOf(doc.Tasks(CriteriaHeading)) }
+
+func criteriaOf(tasks []markdown.Task) []Criterion {
 	var out []Criterion
 	seen := map[string]int{}
-	for _, task := range doc.Tasks(CriteriaHeading) {
+	for _, task := range tasks {
 		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, Offset: task.Offset}
 		for _, code := range task.Code {
 			if cmd, ok := strings.CutPrefix(code, "$ "); ok {

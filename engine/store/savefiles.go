@@ -45,6 +45,15 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
+		cut, err := s.cutHeldOut(edits)
+		defer func() {
+			if err != nil && commit == "" {
+				err = errors.Join(err, cut())
+			}
+		}()
+		if err != nil {
+			return err
+		}
 		// The record comes before the first file, so that a process killed anywhere after it is finished by the next change.
 		done, err := NoteRedo(s.LocalPath(local.Writes, ""), recordOf(edits, message))
 		if err != nil {

@@ -30,6 +30,9 @@ type Store struct {
 	Clock func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
 	Secret func() ([]byte, error) // seals journals; nil, or a nil secret: they are not sealed
+	// Seal returns the file with the held-out criteria that a file has, nil for none, and of a section: encrypted, if the
+	// machine has a key for that.
+	Seal func(have, section []byte) ([]byte, error)
 
 	repo   *gitops.Repo
 	home   string            // the folder of the project in the main worktree, mostly its top

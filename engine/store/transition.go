@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"chant/engine/spec"
+	"chant/engine/store/local"
 	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
@@ -68,6 +69,11 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	if place.branch == "" {
+		if doc, _, err = spec.CutHeldOut(doc); err != nil {
+			return Outcome{}, err
+		}
+	}
 	// The spec is read from the document itself, not from the file, which others may already have changed again.
 	now, err := spec.FromDocument(ch.ID, doc)
 	if err != nil {
@@ -112,13 +118,24 @@ func (ch Change) message() string {
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
 	// One lock covers both steps: otherwise two writers could commit in another order than they wrote.
 	err = s.withWriteLock(ctx, "write "+path, func() (err error) {
+		edits, undo := []fileEdit{{path: path, next: next}}, func() error { return nil }
+		if p.branch == "" {
+			undo, err = s.cutHeldOut(edits)
+		} else if hasHeldOut(path, next) && !hasHeldOut(path, p.src) {
+			// A section that is there already is the agent's, whose run fails for that.
+			err = &local.FileError{Path: path, Msg: "would have held-out criteria on the branch of a run, where agents read them: write them by editing the spec"}
+		}
+		if err != nil {
+			return errors.Join(err, undo())
+		}
+		next := edits[0].next
 		if err := s.writePlace(ctx, p, path, next); err != nil {
-			return err
+			return errors.Join(err, undo())
 		}
 		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
 		// With a commit the change is made and only an index was not updated, so the file stays.
 		if err != nil && commit == "" && p.tree != "" {
-			err = errors.Join(err, s.compareAndReplace(p.tree, path, next, p.src))
+			err = errors.Join(err, s.compareAndReplace(p.tree, path, next, p.src), undo())
 		}
 		return err
 	})
@@ -147,6 +164,12 @@ func (s *Store) commit(ctx context.Context, p place, files []gitops.File, messag
 	dir := p.tree
 	if dir == "" {
 		dir = s.home
+	}
+	if p.branch == "" {
+		var err error
+		if files, err = s.withSealed(ctx, files); err != nil {
+			return "", err
+		}
 	}
 	hash, changed, err := s.repo.CommitFiles(ctx, gitops.CommitOptions{
 		Branch: p.branch, Dir: dir, Files: files, Message: message,
@@ -182,6 +205,9 @@ func (s *Store) CommitText(ctx context.Context, path, message string) (commit st
 	err = s.withWriteLock(ctx, "commit "+path, func() (err error) {
 		// The text is read under the lock, so that no other writer's half of a change is committed here.
 		src, err := s.ReadTree(s.home, path)
+		if err == nil {
+			src, err = s.moveHeldOut(path, src)
+		}
 		if err != nil {
 			return err
 		}

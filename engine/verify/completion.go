@@ -49,6 +49,11 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		return err
 	}
 	one.Forged, one.NoEvidence = found.why, found.noEvidence
+	if sub.s.Status == spec.Completed {
+		if err := one.addHeldOut(p, found.recorded); err != nil {
+			return err
+		}
+	}
 	one.carryProof(found.recorded)
 	if sub.changes != nil {
 		if one.Loosened, err = weakenedChecks(ctx, p, sub); err != nil {

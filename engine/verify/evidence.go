@@ -23,6 +23,8 @@ type RecordedEvidence struct {
 	Status      criteria.Status     `json:"verification_status"`
 	Verdict     criteria.Conclusion `json:"verdict"`            // what it proves
 	Accepted    bool                `json:"accepted,omitempty"` // a person accepted changes that a run may not make
+	HeldOut     string              `json:"held_out,omitempty"` // SHA-256 of the encrypted file of held-out criteria
+	Readable    string              `json:"readable,omitempty"` // a commit in which agents could read them
 	Edited      bool                `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
 	Programs    []string            `json:"programs,omitempty"` // files of the change that other programs run or trust
 	Environment map[string]string   `json:"environment,omitempty"`
@@ -140,7 +142,7 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 		return "", nil
 	}
 	return r.SpecID, &RecordedEvidence{
-		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted,
+		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted, HeldOut: r.HeldOut, Readable: r.Readable,
 		Edited: err != nil, Programs: r.Programs, Weakened: r.Weakened, Environment: r.Environment, Criteria: r.Criteria, Strength: r.Strength, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
 	}

@@ -45,6 +45,7 @@ type VerifyResult struct {
 	Loosened    []string            `json:"loosened,omitempty"`  // which of its criteria and commands were weakened after completion
 	Recorded    *RecordedEvidence   `json:"recorded,omitempty"`  // the evidence recorded at completion
 	Signature   *attest.Signature   `json:"signature,omitempty"` // of the evidence of its completion
+	HeldOut     string              `json:"held_out,omitempty"`  // what became of its held-out criteria since they were verified
 	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
 	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
@@ -142,6 +143,9 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 		return result, err
 	}
 	recorded, err := newestEvidence(ctx, p, s.ID, commitsOf(h)...)
+	if err == nil {
+		err = result.addHeldOut(p, recorded)
+	}
 	result.carryProof(recorded)
 	return result, err
 }
@@ -189,6 +193,7 @@ func NewJudging(p *engine.Project, s *spec.File, change func(*run.Plan)) (*run.R
 	}
 	r := run.NewRun(p, plan, h)
 	r.Judge.Cache = p.Store.Evidence()
+	r.Judge.WithoutSealed = s.Branch == ""
 	return r, err
 }
 

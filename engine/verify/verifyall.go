@@ -194,7 +194,8 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {
 		rest := group[len(out):]
-		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || anyRuns(rest), func(at tree.Place) error {
+		heldOut := slices.ContainsFunc(rest, func(sub subject) bool { return p.Store.HasHeldOut(sub.s.ID) })
+		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || heldOut || anyRuns(rest), func(at tree.Place) error {
 			for _, sub := range rest {
 				one, err := verifyInPlace(ctx, lead, at, sub, question)
 				if err != nil {

@@ -32,7 +32,8 @@ type ShowResult struct {
 	Verdict  criteria.Conclusion      `json:"verdict,omitempty"`  // of its completion, or of the last attempt; only from Show, and with details
 	Strength *criteria.Strength       `json:"strength,omitempty"` // which wrong versions of its work the criteria notice; null if that was not measured, and like verdict
 	Criteria []ShownCriterion         `json:"criteria"`
-	Review   []task.Comment           `json:"review,omitempty"` // comments of people who have reviewed it
+	HeldOut  []HeldOutCriterion       `json:"held_out,omitempty"` // criteria that agents do not see; only from Show
+	Review   []task.Comment           `json:"review,omitempty"`   // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
 	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; only from Show
@@ -45,6 +46,7 @@ type ShowResult struct {
 	Path string `json:"path"`
 	Body string `json:"body"`
 
+	Sealed string         `json:"-"` // why held-out criteria are shown without their texts, "" where they are not
 	Shown  string         `json:"-"` // Body as people see it: failed criteria have no ticked box
 	AtHome []task.Comment `json:"-"` // those of Review that are not in Body but in home's copy
 }
@@ -159,18 +161,30 @@ func (r *ShowResult) readProof(ctx context.Context, p *engine.Project, s *spec.S
 
 // addProof adds what the last verdicts prove: those of the completion, or of the last attempt.
 func (r *ShowResult) addProof(h *journal.History) {
-	var verdicts []criteria.Verdict
+	verdicts := r.lastVerdicts(h)
 	switch last := h.Last(); {
 	case r.Evidence != nil:
-		r.Verdict, r.Strength, verdicts = r.Evidence.Verdict, r.Evidence.KnownStrength(), r.Evidence.Criteria
-	case last != nil && !last.Gone && last.Report.SpecID != "":
-		r.Verdict, r.Strength, verdicts = last.Report.Conclusion(), last.Report.Strength, last.Report.Criteria
+		r.Verdict, r.Strength = r.Evidence.Verdict, r.Evidence.KnownStrength()
+	case verdicts != nil:
+		r.Verdict, r.Strength = last.Report.Conclusion(), last.Report.Strength
 	}
 	for i := range r.Criteria {
 		if at := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return v.ID == r.Criteria[i].ID }); at >= 0 {
 			r.Criteria[i].Proof = verdicts[at].Proof
 		}
 	}
+}
+
+// lastVerdicts are those of the completion or, without evidence of it, of the last attempt.
+func (r *ShowResult) lastVerdicts(h *journal.History) []criteria.Verdict {
+	last := h.Last()
+	switch {
+	case r.Evidence != nil:
+		return r.Evidence.Criteria
+	case last != nil && !last.Gone && last.Report.SpecID != "":
+		return last.Report.Criteria
+	}
+	return nil
 }
 
 func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, error) {
@@ -202,6 +216,9 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 		result.Usage = &used
 	}
 	result.addProof(h)
+	if err := result.addHeldOut(ctx, p, h); err != nil {
+		return ShowResult{}, err
+	}
 	result.Failed = failedOutput(p, &s.Spec, h)
 	if result.Questions, err = questionsOf(p, s.ID); err != nil {
 		return ShowResult{}, err

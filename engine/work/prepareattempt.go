@@ -96,7 +96,7 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 // warns.
 func checkVerifiable(p *engine.Project, s *spec.Spec) error {
 	switch {
-	case s.OwnChecks() || len(p.Config.Verify.Commands) > 0:
+	case s.OwnChecks() || len(p.Config.Verify.Commands) > 0 || p.Store.HasHeldOut(s.ID):
 		return nil
 	case p.Config.Verify.Require:
 		return guard.NothingToVerify(s.ID)

@@ -54,6 +54,12 @@ func (r *Reader) Saying(ctx context.Context, to, pattern string) ([]objectstore.
 	return r.log(ctx, "--topo-order", "--extended-regexp", "--grep="+pattern, tip)
 }
 
+// Mentioning lists the commits of all refs that add or remove a line of a file in which a POSIX extended regular expression
+// matches, in any case, newest first.
+func (r *Reader) Mentioning(ctx context.Context, pattern, path string) ([]objectstore.Commit, error) {
+	return r.log(ctx, "--all", "--no-textconv", "--regexp-ignore-case", "-G"+pattern, "--", path)
+}
+
 // Touching lists the commits on the first-parent line of to in which one of the paths
 // is another than in the commit before, newest first. Paths may be globs.
 func (r *Reader) Touching(ctx context.Context, to string, paths ...string) ([]objectstore.Commit, error) {

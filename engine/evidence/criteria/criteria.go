@@ -62,6 +62,7 @@ type Verdict struct {
 	Added    bool       `json:"added,omitempty"` // during the run, maybe by its agent: it must hold, and proves nothing
 	Proof    Proof      `json:"proof,omitempty"` // of one that ran; "" without a run on the base
 	Evidence []Evidence `json:"evidence,omitempty"`
+	Tell     string     `json:"tell,omitempty"` // of a held-out criterion: what the next agent may know when it fails
 	Why      string     `json:"why,omitempty"`  // set if it does not hold
 	Base     *Base      `json:"base,omitempty"` // of one that does not hold: how its commands end without the work; nil if they were not run
 }
@@ -227,7 +228,7 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 
 // boxVerdict is the verdict according to the item's box.
 func (item Item) boxVerdict() Verdict {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked, Guard: item.Guard, Added: item.Added}
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked, Guard: item.Guard, Added: item.Added, Tell: item.Tell}
 	if !v.Holds {
 		v.Why = "the box is not ticked"
 	}

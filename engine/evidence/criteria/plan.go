@@ -27,6 +27,7 @@ type Item struct {
 	Guard   bool   // the spec says that it holds before the work
 	Added   bool   // not one of the start commit: an agent may have written it
 	Steps   []Step // what to run, in order; with none the box decides
+	Tell    string // of a held-out criterion: what the next agent may know when it fails
 }
 
 // Step is one command and how it runs.
@@ -41,6 +42,7 @@ type Plan struct {
 	Items     []Item
 	Variables map[string]string // what the settings add to the environment, unresolved
 	Parallel  bool              // items run side by side
+	HeldOut   bool              // nothing of the items is announced or cached
 }
 
 // PlanFor lists what must hold for a spec: the criteria of start, further criteria of now,

@@ -60,7 +60,9 @@ type Report struct {
 	Commit      string            `json:"commit"` // that was judged
 	Tree        string            `json:"tree"`   // in which the commands ran
 	At          time.Time         `json:"at"`
-	Plan        string            `json:"plan,omitempty"` // digest of what was checked and how
+	Plan        string            `json:"plan,omitempty"`     // digest of what was checked and how
+	HeldOut     string            `json:"held_out,omitempty"` // SHA-256 of the encrypted file of held-out criteria
+	Readable    string            `json:"readable,omitempty"` // a commit in which agents can read the held-out criteria
 	Verified    bool              `json:"verified"`
 	Verdict     Conclusion        `json:"verdict,omitempty"`    // what the report proves; "" in evidence of earlier versions
 	Accepted    bool              `json:"accepted,omitempty"`   // a person accepted what the run changed below .chant

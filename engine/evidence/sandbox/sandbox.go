@@ -323,9 +323,10 @@ func (b *Bounds) ClearOwn() error {
 
 // hiddenPaths lists what neither agents nor criteria can read.
 func (s *Sandbox) hiddenPaths() []string {
-	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
+	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""), s.Store.LocalPath(local.HeldOut, ""))
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
-		out = append(out, disk.RealPath(dir))
+		// The caches of checks, too: held-out criteria leave there what they build.
+		out = append(out, disk.RealPath(dir), disk.RealPath(dir+string(checks)))
 	}
 	// It has the address and the token of a person's server.
 	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) {
@@ -499,7 +500,7 @@ func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 }
 
 // chantFolders lists the folders of the checkout's .chant but those of files that are never tracked, which have the tokens
-// of servers, logs and the worktrees of runs. Links are left out.
+// of servers, logs and the worktrees of runs, and that of held-out criteria. Links are left out.
 func (s *Sandbox) chantFolders() []string {
 	top := filepath.Join(s.Store.Home(), store.Dir)
 	entries, err := os.ReadDir(top)
@@ -511,7 +512,7 @@ func (s *Sandbox) chantFolders() []string {
 	for _, e := range entries {
 		path := filepath.Join(top, e.Name())
 		// Files that are never tracked have the tokens of servers and the logs of runs.
-		if e.IsDir() && !slices.ContainsFunc([]local.Kind{local.Cache, local.Logs, local.Worktrees}, func(kind local.Kind) bool { return s.Store.LocalPath(kind, "") == path }) {
+		if e.IsDir() && !slices.ContainsFunc([]local.Kind{local.Cache, local.Logs, local.Worktrees, local.HeldOut}, func(kind local.Kind) bool { return s.Store.LocalPath(kind, "") == path }) {
 			out = append(out, path)
 		}
 	}

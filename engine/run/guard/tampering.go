@@ -171,6 +171,10 @@ func (g *Guard) Rewritten(start, now *spec.File) []string {
 	if was, is := start.Adopted(), now.Adopted(); was != nil && is != nil && is.Moved && !was.Moved {
 		found = append(found, fmt.Sprintf("%s was moved to %s, which the landing does when it applies the deltas", was.Dir, is.Dir))
 	}
+	// They are in no file that a run may change.
+	if _, section, err := spec.CutHeldOut(now.Doc); err != nil || section != nil {
+		found = append(found, "held-out criteria were added to the spec")
+	}
 	if !g.sameApproval(start, now) {
 		found = append(found, "the approval in the spec was changed")
 	}

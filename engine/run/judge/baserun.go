@@ -31,8 +31,9 @@ type baseRun struct {
 // BeginBase starts to run the commands of the start commit's criteria on the base, while the agent works. EndBase has to
 // follow.
 func (j *Judge) BeginBase(ctx context.Context) error {
-	if j.base != nil || j.Settings.Verify.RedFirst == spec.RedOff {
-		return nil
+	// Before the agent starts, so that the criteria are those of the start.
+	if _, err := j.readHeldOut(j.Job.ID); err != nil || j.base != nil || j.Settings.Verify.RedFirst == spec.RedOff {
+		return err
 	}
 	start, err := j.Trusted(ctx)
 	if err != nil {
@@ -117,6 +118,9 @@ func (j *Judge) prove(ctx context.Context, plan criteria.Plan, tip string, repor
 		}
 		criteria.Compare(report.Criteria, found, j.Job.Target)
 		criteria.Prove(report.Criteria, found, changed)
+		if err := j.proveHeldOut(ctx, base, changed, report); err != nil {
+			return err
+		}
 	}
 	report.Verdict = criteria.Conclude(report.Criteria, based)
 	return nil

@@ -137,7 +137,7 @@ func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 // judgeDriver judges a driver's own criteria and commands on the tree that the landing will create. The report is zero
 // for a driver without any.
 func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *spec.File) (criteria.Report, error) {
-	if !driver.OwnChecks() {
+	if !driver.OwnChecks() && !l.Judge.hasHeldOut(driver.ID) {
 		return criteria.Report{}, nil
 	}
 	tree, err := l.mergedTree(ctx, target, tip)
@@ -168,7 +168,7 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 // JudgeDriver judges a driver's own criteria and commands in a clean worktree of a commit. Commands that change tracked
 // files there prove nothing. Errors: those of InPlace.
 func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.File) (report criteria.Report, err error) {
-	runs := criteria.PlanFor(driver, driver, l.Settings.Verify).Runs()
+	runs := criteria.PlanFor(driver, driver, l.Settings.Verify).Runs() || l.Judge.hasHeldOut(driver.ID)
 	err = l.Places.InPlace(ctx, commit, runs, func(at tree.Place) error {
 		if report, err = l.Judge.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
 			return err

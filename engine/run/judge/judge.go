@@ -40,6 +40,10 @@ type Judge struct {
 	// Report is the result of the last verification of the branch or of the merged tree, empty before the first one.
 	Report criteria.Report
 
+	// WithoutSealed leaves out held-out criteria that this machine cannot open: evidence has their results.
+	WithoutSealed bool
+
+	held   heldOut
 	base   *baseRun // of the criteria where the work began; nil if none is under way
 	judged string   // the commit that this process has found Report for, or the complete commit made right after
 }
@@ -165,7 +169,7 @@ func (j *Judge) trustedSpec(ctx context.Context, now *spec.File) (*spec.File, er
 
 // judgeAt checks the criteria on a commit.
 func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.File) (report criteria.Report, err error) {
-	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs()
+	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs() || j.hasHeldOut(start.ID)
 	err = j.Places.InPlace(ctx, commit, runs, func(at tree.Place) error {
 		report, err = j.JudgeIn(ctx, at, start, now)
 		if err != nil || !runs {
@@ -178,7 +182,11 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
 func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.File) (criteria.Report, error) {
-	return j.JudgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
+	report, err := j.JudgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
+	if err == nil {
+		err = j.addHeldOut(ctx, at, start, &report)
+	}
+	return report, err
 }
 
 // JudgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
@@ -190,13 +198,27 @@ func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan
 		return criteria.Report{}, err
 	}
 	digest, digestErr := plan.Digest()
-	verdicts, vars, err := criteria.Check(ctx, j.repeated(plan), criteria.Settings{
+	set := criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
 		Offline: j.Sandbox().Offline, Reach: j.reach, Learn: j.learnReach,
 		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
-	})
+	}
+	if plan.HeldOut {
+		set.Cache, set.Command = nil, nil
+		// The criteria before them have run in the same tree.
+		if spot.Restore != nil {
+			if err := spot.Restore(ctx); err != nil {
+				return criteria.Report{}, err
+			}
+		}
+	}
+	verdicts, vars, err := criteria.Check(ctx, j.repeated(plan), set)
+	if plan.HeldOut && err != nil && ctx.Err() == nil {
+		// The cause could name a command.
+		err = errors.New("the held-out criteria could not be run")
+	}
 	return criteria.Report{
 		SpecID: j.Job.ID, Tree: at.Tree, Plan: digest, At: j.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: j.Accepted,
 		Verdict: criteria.Conclude(verdicts, j.Settings.Verify.RedFirst != spec.RedOff), Environment: j.Trees.Hidden(vars), Criteria: verdicts,
@@ -346,6 +368,9 @@ func CountUnmet(n, total int) string {
 
 func describeReport(report criteria.Report) string {
 	out := fmt.Sprintf("criteria: %d", len(report.Criteria))
+	if report.Readable != "" {
+		out += "\nheld-out criteria are readable: commit " + attempt.Short(report.Readable)
+	}
 	for _, v := range report.Criteria {
 		mark := "holds"
 		switch {
@@ -496,6 +521,10 @@ func (j *Judge) countsFor(ctx context.Context, report criteria.Report, tree, mer
 	plan, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
 	// The criteria may have changed since, on the target or by an edit.
 	if err != nil || report.SpecID != j.Job.ID || report.Plan != plan || j.MayComplete(report) != nil {
+		return false, err
+	}
+	held, err := j.readHeldOut(j.Job.ID)
+	if err != nil || held != nil && held.Digest != report.HeldOut || held == nil && report.HeldOut != "" {
 		return false, err
 	}
 	// Complete and decision commits change only the spec, which criteria do not run.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/engine/store/disk"
@@ -220,7 +221,8 @@ func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 	if d.ID != "" {
 		t.names = d.ID
 		if got, err := s.query.Parse(d.ID, d.Path, src); err == nil {
-			t.title, t.body = got.Title, string(got.Doc.Body())
+			// Agents can read what is kept of it.
+			t.title, t.body = got.Title, string(spec.BlankHeldOut(got.Doc).Body())
 			t.names += " " + strings.Join(got.Fields.Labels, " ") + " " + namesOfTask(&got.Fields.Fields)
 			t.body += commentsOf(got.Doc)
 		}

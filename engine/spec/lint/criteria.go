@@ -15,13 +15,20 @@ func (l *linter) needsCriteria() bool { return !l.s.Archived && !l.Graph.Contain
 func (l *linter) checkCriteria() {
 	write := next.ByHand(`add a "## Acceptance Criteria" list with "- [ ]" items`).See(next.Guide.On("specs"))
 	switch {
-	case !l.needsCriteria() || !l.isOpen() || l.s.Adopted() != nil || len(spec.Criteria(l.s.Doc)) > 0:
+	case !l.needsCriteria() || !l.isOpen() || l.s.Adopted() != nil || len(spec.Criteria(l.s.Doc)) > 0 || l.heldOut:
 	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
 		l.report("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
 	case l.Settings.Require:
 		l.reportAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
 	default:
 		l.report("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
+	}
+}
+
+// checkReadable reports held-out criteria that agents can read in a commit.
+func (l *linter) checkReadable() {
+	if l.readable != "" && l.isOpen() {
+		l.report("held_out", 1, next.Edit.On(l.s.ID), "the held-out criteria hide nothing: readable: commit %.7s", l.readable)
 	}
 }
 

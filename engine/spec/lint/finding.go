@@ -41,6 +41,9 @@ type linter struct {
 	*Project
 	s   *spec.File
 	out []Finding
+
+	heldOut  bool   // the spec has held-out criteria
+	readable string // a commit that has them in the clear, "" for none
 }
 
 // report adds a finding with the severity of its rule.

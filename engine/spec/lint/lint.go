@@ -27,6 +27,8 @@ type World struct {
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why a prompt extension cannot be used
 	Priority func(word string) bool  // whether the settings of tasks have this priority
+	// HeldOut reports whether a spec has a file with held-out criteria, and a commit that has them in the clear.
+	HeldOut func(id string) (has bool, readable string)
 	// Source validates the folder that a spec adopts, by the rules of the tool whose folder it is.
 	Source func(s *spec.File) []SourceFinding
 }
@@ -46,6 +48,13 @@ func (p *Project) BlockingErrors(s *spec.File) []Finding {
 
 func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 	l := &linter{Project: p, s: s}
+	if p.World.HeldOut != nil {
+		l.heldOut, l.readable = p.World.HeldOut(s.ID)
+	}
+	// They are moved to a file of their own before work begins.
+	if blank := spec.BlankHeldOut(s.Doc); blank != s.Doc {
+		l.s, l.heldOut = s.WithDoc(blank), true
+	}
 	for _, check := range checks {
 		check(l)
 	}
@@ -66,7 +75,7 @@ func stoppingChecks() []func(*linter) {
 func otherChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
-		(*linter).checkCriteria, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
+		(*linter).checkCriteria, (*linter).checkReadable, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
 		(*linter).checkSourceFiles, (*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}

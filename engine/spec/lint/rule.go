@@ -67,6 +67,7 @@ func Rules() []Rule {
 		{"dead_command", "The program that a criterion runs exists", Warning, false},
 		{"criterion_verb", "A criterion says what is or happens", Warning, false},
 		{AlreadyTrueRule, "A criterion does not hold before the work, and a guard does", Warning, false},
+		{"held_out", "No commit has held-out criteria in the clear", Warning, false},
 		{"guards", "Every guard is the number of a criterion", Warning, false},
 		{"duplicate_criterion", "No criterion occurs twice", Warning, false},
 

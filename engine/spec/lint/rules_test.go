@@ -280,6 +280,28 @@ func TestRules_haveCases(t *testing.T) {
 	}
 }
 
+// Held-out criteria count wherever they are, and are worth a warning where a commit has them in the clear.
+func TestCheck_heldOut(t *testing.T) {
+	t.Parallel()
+	const section = "\n## Held-out Criteria\n\n- [ ] It works `$ ls`\n"
+	for name, tt := range map[string]struct {
+		body     string
+		has      bool
+		readable string
+		want     []string
+	}{
+		"beside the spec": {"# A title\n", true, "", nil},
+		"readable":        {"# A title\n", true, "abc1234", []string{"held_out warning 1"}},
+		"not moved yet":   {"# A title\n" + section, false, "", nil},
+		"none":            {"# A title\n", false, "", []string{"criteria warning 1"}},
+	} {
+		s := read(t, "x", "type: code", tt.body)
+		p := among(t, s)
+		p.World.HeldOut = func(string) (bool, string) { return tt.has, tt.readable }
+		assert.Equal(t, tt.want, brief(t, s, p.Check(s)), "%s", name)
+	}
+}
+
 // A guard is the number of a criterion that the spec has.
 func TestCheck_guards(t *testing.T) {
 	t.Parallel()

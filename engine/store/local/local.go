@@ -24,6 +24,7 @@ const (
 	Worktrees Kind = "worktrees"
 	Locks     Kind = "locks"
 	Cache     Kind = "cache"
+	HeldOut   Kind = "heldout" // criteria that agents do not see; an encrypted file is committed all the same
 	Writes    Kind = "writes"  // changes of several files that are being written
 	Numbers   Kind = "numbers" // the last number that was given to a task of each project, and to a sprint
 	Questions Kind = "questions"

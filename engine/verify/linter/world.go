@@ -2,6 +2,7 @@ package linter
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"chant/engine/spec/lint"
 	"chant/engine/spec/schema"
 	"chant/engine/spec/task"
+	"chant/engine/store"
 	"chant/engine/store/local"
 	"chant/providers/cli"
 )
@@ -43,6 +45,13 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := usage.Provider(p, name)
 			return err
 		}),
+		HeldOut: func(id string) (has bool, readable string) {
+			if has = p.Store.HasHeldOut(id); has {
+				// What git cannot tell now, the run reports.
+				readable, _ = store.ReadableHeldOut(context.Background(), p.Store, id)
+			}
+			return has, readable
+		},
 		Shell:    func(s *spec.File) bool { return usage.ProviderOf(p, &s.Spec) == cli.ShellName },
 		Source:   func(s *spec.File) []lint.SourceFinding { return sourceFindings(p, s) },
 		Prompt:   cacheAnswers(func(name string) error { return promptError(p, name) }),
