@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"chant/engine/evidence/attest"
+	"chant/engine/evidence/heldout"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/spec/next"
 	"chant/engine/store"
@@ -46,8 +47,13 @@ func fromKeys(err error, _ string) *Error {
 		file   *keyfile.FileError
 		exists *keyfile.ExistsError
 		locked *keyfile.UnavailableError
+		sealed *heldout.SealedError
 	)
 	switch {
+	case errors.As(err, &sealed):
+		return Fail(Blocked, next.Guide.On("proof"), "%s", sealed)
+	case errors.Is(err, keyfile.ErrOtherKey):
+		return Fail(Blocked, next.Guide.On("proof"), "the held-out criteria that are there cannot be opened: %s", err)
 	case errors.As(err, &exists):
 		return Fail(Conflict, next.KeyList.On(), "%s", exists)
 	case errors.As(err, &locked):

@@ -86,6 +86,10 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 		return result, err
 	}
 	held, err := heldout.Read(p.Store, p.Environ, result.ID)
+	if _, sealed := errors.AsType[*heldout.SealedError](err); sealed {
+		// They stay as they are.
+		err = nil
+	}
 	if held != nil {
 		result.HeldOut = true
 		result.Text = withHeldOut(result.Text, held.Text)
@@ -219,6 +223,10 @@ func editHeldOut(ctx context.Context, p *engine.Project, path string, in *EditIn
 	in.Old, in.New = old, next
 	if bytes.Equal(before, after) {
 		return nil, nil
+	}
+	// Those that this machine cannot open would be lost.
+	if _, err := heldout.Read(p.Store, p.Environ, in.ID); err != nil {
+		return nil, err
 	}
 	return func() error { return p.Store.WriteHeldOut(in.ID, after) }, nil
 }

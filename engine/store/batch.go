@@ -102,6 +102,10 @@ func (b *Batch) Try(act func() error) error {
 // Remove adds the removal of the spec at home whose text is old.
 func (b *Batch) Remove(id, word string, old []byte) {
 	b.Write(SpecPath(id), old, nil)
+	// A later spec of this id must not get them.
+	if held, err := b.s.ReadHeldOut(id); err == nil {
+		b.Write(HeldOutPath(id), held, nil)
+	}
 	b.records = append(b.records, message.Record{ID: id, Event: word})
 }
 

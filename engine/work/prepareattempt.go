@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/heldout"
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/advice"
@@ -38,6 +39,10 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 		return nil, err
 	}
 	if err := checkVerifiable(p, started); err != nil {
+		return nil, err
+	}
+	// They have to run when the agent has ended.
+	if _, err := heldout.Read(p.Store, p.Environ, s.ID); err != nil {
 		return nil, err
 	}
 	if err := b.CheckSpec(started, h.History); err != nil {

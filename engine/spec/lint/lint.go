@@ -28,7 +28,7 @@ type World struct {
 	Extends  func(name string) error // why a prompt extension cannot be used
 	Priority func(word string) bool  // whether the settings of tasks have this priority
 	// HeldOut reports whether a spec has a file with held-out criteria, and a commit that has them in the clear.
-	HeldOut func(id string) (has bool, readable string)
+	HeldOut func(s *spec.File) (has bool, readable string)
 	// Source validates the folder that a spec adopts, by the rules of the tool whose folder it is.
 	Source func(s *spec.File) []SourceFinding
 }
@@ -48,12 +48,13 @@ func (p *Project) BlockingErrors(s *spec.File) []Finding {
 
 func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 	l := &linter{Project: p, s: s}
-	if p.World.HeldOut != nil {
-		l.heldOut, l.readable = p.World.HeldOut(s.ID)
-	}
 	// They are moved to a file of their own before work begins.
 	if blank := spec.BlankHeldOut(s.Doc); blank != s.Doc {
 		l.s, l.heldOut = s.WithDoc(blank), true
+	}
+	if p.World.HeldOut != nil {
+		has, readable := p.World.HeldOut(s)
+		l.heldOut, l.readable = l.heldOut || has, readable
 	}
 	for _, check := range checks {
 		check(l)

@@ -297,7 +297,7 @@ func TestCheck_heldOut(t *testing.T) {
 	} {
 		s := read(t, "x", "type: code", tt.body)
 		p := among(t, s)
-		p.World.HeldOut = func(string) (bool, string) { return tt.has, tt.readable }
+		p.World.HeldOut = func(*spec.File) (bool, string) { return tt.has, tt.readable }
 		assert.Equal(t, tt.want, brief(t, s, p.Check(s)), "%s", name)
 	}
 }

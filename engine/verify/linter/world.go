@@ -45,10 +45,10 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := usage.Provider(p, name)
 			return err
 		}),
-		HeldOut: func(id string) (has bool, readable string) {
-			if has = p.Store.HasHeldOut(id); has {
-				// What git cannot tell now, the run reports.
-				readable, _ = store.ReadableHeldOut(context.Background(), p.Store, id)
+		HeldOut: func(s *spec.File) (has bool, readable string) {
+			// Git is asked about the few specs that have some. What it cannot answer now, the run reports.
+			if has = p.Store.HasHeldOut(s.ID); has || spec.BlankHeldOut(s.Doc) != s.Doc {
+				readable, _ = store.ReadableHeldOut(context.Background(), p.Store, s.ID)
 			}
 			return has, readable
 		},
