@@ -59,8 +59,8 @@ func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (
 	// A copy, so that a half-written text is never where chant reads.
 	around := ""
 	if src.HeldOut {
-		// Agents at work can read temporary files, but not those of chant.
-		if around, err = p.Store.Temp(); err != nil {
+		// Agents at work can read temporary files, but not this folder.
+		if around, err = p.Store.CacheDir(".edit"); err != nil {
 			return engine.StateResult{}, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -18,9 +19,20 @@ import (
 
 // Held-out criteria are in a file of their own, which no agent reads. It is encrypted, and committed with its spec, if the
 // machine has a key that opens it; otherwise git ignores it like all of its folder.
+//
+// Decisions:
+//
+// 2026-11-30: the section is cut where texts are written to home, whatever writes them, and a file that a person has written is
+// cut when its spec is next locked. On the branch of a run nothing is cut: there an agent may have written it. Rejected: cutting
+// it in each operation, of which one would be forgotten.
 
 // HeldOutPath is the path of the held-out criteria of a spec, relative to the top of a worktree.
 func HeldOutPath(id string) string { return Dir + "/" + string(local.HeldOut) + "/" + id + ".md" }
+
+// InHeldOut reports whether a path below home is that of held-out criteria, on whatever file system.
+func InHeldOut(file string) bool {
+	return strings.HasPrefix(strings.ToLower(path.Clean(filepath.ToSlash(file)))+"/", path.Dir(HeldOutPath(""))+"/")
+}
 
 // sealMark begins an encrypted file: that of age in its armored form.
 const sealMark = "-----BEGIN AGE ENCRYPTED FILE-----"
@@ -42,12 +54,12 @@ func (s *Store) WriteHeldOut(id string, section []byte) error { return s.putHeld
 
 // putHeldOut writes what Seal makes of a file and a section to add.
 func (s *Store) putHeldOut(id string, have, section []byte) error {
-	path, err := s.Local(local.HeldOut, id+".md")
+	full, err := s.Local(local.HeldOut, id+".md")
 	if err != nil {
 		return err
 	}
 	if section == nil {
-		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(full); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
@@ -56,11 +68,8 @@ func (s *Store) putHeldOut(id string, have, section []byte) error {
 	if err != nil {
 		return err
 	}
-	temp, err := s.Temp()
-	if err != nil {
-		return err
-	}
-	return disk.Write(path, next, disk.Options{Temp: temp, Mode: 0o600})
+	// Commands that agents have chant run can read its other temporary files.
+	return disk.Write(full, next, disk.Options{Temp: filepath.Dir(full), Mode: 0o600})
 }
 
 // hasHeldOut reports whether the text of a spec has a section with held-out criteria.

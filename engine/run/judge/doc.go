@@ -9,8 +9,14 @@
 //   - Commands run once more where the work began, behind the same wall, while the agent works, or their kept results count.
 //     What fails there and holds with the work is fail-to-pass. What fails in both is not the agent's doing. A run waits for
 //     that at most two minutes after its work was judged; what is not known by then stays unknown.
+//   - Held-out criteria are read before the agent starts and run after it has ended, also on the base. Their texts, commands and
+//     output leave this package only as a number, a verdict, and what their author lets the next agent know.
 //
 // # Decisions
+//
+// 2026-11-30: held-out criteria are a plan of their own, beside that of the spec. Rejected: items of the same plan, whose commands
+// are announced, cached, recorded and quoted in many places; and running them on the base while the agent works, which sees
+// the arguments of other processes.
 //
 // 2026-11-29: the base is the commit where the branch left the target, not the start commit: they differ only in the spec's
 // file, and results for the target serve many runs. Its check has a tree, a lock, ports and a mark of processes of its own.

@@ -77,16 +77,19 @@ func TestTold_context(t *testing.T) {
 	}
 }
 
-// TestTold_outside refuses a spec whose context lies outside of the repository before anything is made.
+// TestTold_outside refuses a spec whose context lies outside of the repository, or is hidden, before anything is made.
 func TestTold_outside(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"../outside.md", "/etc/passwd", "a/../../b.md"} {
+	const leaves = "leaves the repository"
+	for path, words := range map[string]string{
+		"../outside.md": leaves, "/etc/passwd": leaves, "a/../../b.md": leaves, "a/../.chant/HELDOUT/001.md": "has held-out criteria",
+	} {
 		p, dir := enginetest.Project(t)
 		enginetest.Commit(t, dir, map[string]string{runtest.Own: strings.Replace(runtest.Plain, "status: pending", "status: pending\ncontext: ["+path+"]", 1)})
 		r := runtest.New(t, p, dir, journal.Job{})
 		assert.NoError(t, r.Begin(t.Context(), true))
 		refs := r.Git("for-each-ref")
-		r.Fails(r.Through(t.Context(), journal.Branch, journal.Prompt), spec.ReasonStrayed, path, "leaves the repository")
+		r.Fails(r.Through(t.Context(), journal.Branch, journal.Prompt), spec.ReasonStrayed, path, words)
 		assert.Equal(t, refs, r.Git("for-each-ref"), "%s: refs were", path)
 	}
 }

@@ -219,6 +219,9 @@ func (b *Briefing) quoteContext(ctx context.Context, s *spec.File, tree string) 
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
 			return "", b.strayedContext(path, "leaves the repository")
 		}
+		if store.InHeldOut(path) {
+			return "", b.strayedContext(path, "has held-out criteria, which agents do not see")
+		}
 		src, err := b.contextFile(ctx, tree, path)
 		if _, refused := errors.AsType[*journal.Failure](err); refused || ctx.Err() != nil {
 			return "", err
