@@ -2,6 +2,7 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -184,6 +185,13 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 		return result, err
 	}
 	result.Commit = out.Commit
+	if changed != nil && out.Spec.Branch != "" {
+		commit, err := p.Store.CommitHeldOut(ctx, in.ID)
+		if err != nil {
+			return result, err
+		}
+		result.Commit = cmp.Or(out.Commit, commit)
+	}
 	if err := run.LeaveHomeEdit(ctx, p, h); err != nil {
 		return result, err
 	}

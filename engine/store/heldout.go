@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store/disk"
 	"chant/engine/store/local"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
 )
@@ -51,6 +52,15 @@ func (s *Store) HasHeldOut(id string) bool {
 
 // WriteHeldOut replaces the held-out criteria of a spec; nil removes them. The next commit of the spec has them.
 func (s *Store) WriteHeldOut(id string, section []byte) error { return s.putHeldOut(id, nil, section) }
+
+// CommitHeldOut commits the encrypted criteria of a spec whose own file is on the branch of a run; "" if they are not encrypted,
+// or committed already.
+func (s *Store) CommitHeldOut(ctx context.Context, id string) (string, error) {
+	if text, err := s.ReadHeldOut(id); err != nil || !IsSealed(text) {
+		return "", nil //nolint:nilerr // there is nothing to commit
+	}
+	return s.CommitText(ctx, HeldOutPath(id), message.Commit{ID: id, Event: "edit"}.String())
+}
 
 // putHeldOut writes what Seal makes of a file and a section to add.
 func (s *Store) putHeldOut(id string, have, section []byte) error {

@@ -90,6 +90,11 @@ func TestHeldOut_refused(t *testing.T) {
 	}})
 	file, refused := errors.AsType[*local.FileError](err)
 	assert.True(t, refused && strings.Contains(file.Msg, "on the branch of a run"), "%v", err)
+	p.Seal = seal
+	assert.NoError(t, p.WriteHeldOut("b", []byte("- [ ] y `$ hidden`\n")))
+	commit, err := p.CommitHeldOut(ctx, "b")
+	assert.NoError(t, err)
+	assert.Equal(t, "A\t"+HeldOutPath("b"), p.names(commit))
 	p.run = "other"
 	_, err = p.Create(ctx, "c", []byte(heldOutText))
 	file, refused = errors.AsType[*local.FileError](err)
