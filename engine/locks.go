@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
+	"chant/markdown"
 	"chant/providers"
 )
 
@@ -47,7 +48,12 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 		return nil, err
 	}
 	// Before anything reads, commits or indexes the file that a person has written.
-	if err := p.Store.MoveHeldOut(ctx, id); err != nil {
+	err = p.Store.MoveHeldOut(ctx, id)
+	// An edit corrects criteria that cannot be moved as they are.
+	if _, wrong := errors.AsType[*markdown.SyntaxError](err); wrong && what == "edit" {
+		err = nil
+	}
+	if err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
 	h := &Held{ID: id, lock: lock}

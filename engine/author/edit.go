@@ -75,7 +75,10 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 	}
 	// An edit in the editor would begin without it otherwise.
 	if err := p.Store.MoveHeldOut(ctx, result.ID); err != nil {
-		return result, err
+		// The editor is there to correct them.
+		if _, wrong := errors.AsType[*markdown.SyntaxError](err); !wrong {
+			return result, err
+		}
 	}
 	clash, err := work.TakeEditBeforeEditor(ctx, p, result.ID)
 	if err != nil {
