@@ -36,7 +36,7 @@ func groups() []group {
 		{"specs", "Write specs", []string{"add", "edit", "update", "split", "cancel", "archive", "template", "derive", "adopt", "import"}},
 		{"runs", "Work them", []string{"work", "watch", "log", "pause", "takeover", "ask", "answer", "finalize", "merge", "reset", "cleanup", "worktree"}},
 		{"look", "Look", []string{"board", "list", "show", "status", "ready", "search", "diagnose", "diff", "deps", "dag", "activity", "stats", "open", "export", "site", "serve"}},
-		{"decide", "Check and decide", []string{"review", "approve", "reject", "check", "verify", "prove", "undo", "lint", "ci", "drift", "hook", "hooks", "key"}},
+		{"decide", "Check and decide", []string{"review", "approve", "reject", "check", "verify", "prove", "undo", "lint", "ci", "drift", "converge", "hook", "hooks", "key"}},
 		{"plan", "Plan, alone or with several people and machines", []string{"task", "sprint", "feature", "whoami", "fleet"}},
 		{"find", "Find code and documents", []string{"code", "docs", "research", "index"}},
 		{"agents", "Serve and prompt agents", []string{"mcp", "prep", "prompt", "command"}},

@@ -70,7 +70,7 @@ func results() map[string]reflect.Type {
 		"cleanup": of[work.CleanupResult](), "worktree status": of[work.WorktreeResult](),
 		"undo": of[undo.UndoResult](), "undo --list": of[undo.ListResult](), "ask": of[questions.AskResult](), "answer": of[questions.AnswerResult](), "answer (open questions)": of[questions.ListResult](),
 		"review": of[review.ReviewResult](), "approve": of[review.RulingResult](), "reject": of[review.RulingResult](),
-		"verify": of[verify.VerifyAllResult](), "verify ID": of[verify.VerifyResult](), "prove": of[prove.Result](), "drift": of[verify.DriftResult](), "lint": of[linter.LintResult](),
+		"verify": of[verify.VerifyAllResult](), "verify ID": of[verify.VerifyResult](), "prove": of[prove.Result](), "drift": of[verify.DriftResult](), "converge": of[author.ConvergeResult](), "lint": of[linter.LintResult](),
 		"ci": of[gate.CIResult](), "hooks status": of[gate.HooksResult](),
 		"key init": of[verify.KeyInitResult](), "key list": of[verify.KeyListResult](), "key trust": of[verify.KeyTrustResult](),
 		"hook list": of[feature.ListHooksResult](), "hook run": of[feature.RunHookResult](),

@@ -45,6 +45,7 @@ func table() map[string]offer {
 		"--priority":        fixedWords([]string{"critical", "high", "medium", "low"}),
 		"--label":           func(ctx context.Context, s *source) []string { return s.app.Labels(ctx) },
 		"--prompt":          func(ctx context.Context, s *source) []string { return s.prompts(ctx) },
+		"--wrong-agent":     func(ctx context.Context, s *source) []string { return s.words(ctx).Providers },
 		"--provider":        func(ctx context.Context, s *source) []string { return s.words(ctx).Providers },
 		"verify --provider": func(ctx context.Context, s *source) []string { return s.words(ctx).Providers },
 		"--model":           func(ctx context.Context, s *source) []string { return s.words(ctx).Models },

@@ -28,6 +28,7 @@ const (
 // vocabulary lists the words of flags, by name.
 func vocabulary() []word {
 	return []word{
+		{"add", "", "add a spec for each thing that is missing", nil},
 		{"adaptation", "a", "the adaptation of an edition of a prompt", nil},
 		{"agent", "", "an agent: of climpt, or one whose files chant writes", nil},
 		{"all", "", "everything that the command can be used on", nil},

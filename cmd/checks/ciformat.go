@@ -40,6 +40,8 @@ func driftFindings(r verify.DriftResult) []report.Finding {
 			f.Message = "completed, and since then " + strings.Join(driftedFiles(s), ", ")
 		case verify.Unknown:
 			f.Level, f.Message = report.Note, "it is unknown what it depended on when it was completed: "+s.Why
+		case verify.StateReworded:
+			f.Level, f.Message = report.Note, "it was proven in another wording: "+s.Reworded[0].String()
 		default:
 			continue
 		}

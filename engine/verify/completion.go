@@ -67,7 +67,8 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 	if _, one.Reworded, err = RewordingsOf(ctx, p, sub.s, found.recorded); err != nil {
 		return err
 	}
-	renews := len(one.Reworded) > 0 && one.Verified && sub.changes == nil && !sub.s.Archived
+	// Evidence that lacks held-out criteria, which could not be run here, must not take the place of that which has them.
+	renews := len(one.Reworded) > 0 && one.Verified && one.HeldOut == "" && sub.changes == nil && !sub.s.Archived
 	if in.NoWrite || !renews && !one.differsFrom(sub.s) {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/advice"
@@ -144,13 +143,8 @@ func renew(ctx context.Context, p *engine.Project, sub subject, one *VerifyResul
 	if err != nil {
 		return err
 	}
-	plan, err := criteria.PlanFor(sub.s, sub.s, sub.checks).Digest()
-	if err != nil {
-		return err
-	}
-	report := criteria.Report{
-		SpecID: sub.s.ID, Commit: one.Commit, Tree: one.Tree, Plan: plan, At: one.At, Verified: true, Verdict: one.Verdict, Environment: one.Environment, Criteria: one.Verdicts,
-	}
+	report := one.report
+	report.Criteria, report.Verdict = one.Verdicts, one.Verdict
 	_, err = advice.WithHold(ctx, p, sub.s.ID, "verify", func(h *engine.Held) (VerifyResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "verify", Edits: attempt.Summary(p.Now(), one.Status, nil)})
 		if err == nil {

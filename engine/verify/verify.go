@@ -57,6 +57,7 @@ type VerifyResult struct {
 
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
+	report   criteria.Report
 	accepted []string // what people have accepted, as the commits of the work name it
 	required bool     // the project requires that there is something to verify
 	foreign  bool     // it was completed by another program
@@ -221,6 +222,7 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 		SpecID: s.ID, Unchecked: []string{}, Path: s.Path, At: report.At, Commit: report.Commit, Tree: report.Tree,
 		Environment: report.Environment, Verdicts: report.Criteria, Verdict: report.Conclusion(), Weakened: []criteria.Weakened{},
 	}
+	r.report = report
 	for _, v := range report.Criteria {
 		r.count(v.Holds, v.Text)
 	}

@@ -31,6 +31,7 @@ const (
 	Diagnose     Op = "diagnose"
 	Diff         Op = "diff"
 	Docs         Op = "docs"
+	Converge     Op = "converge"
 	Drift        Op = "drift"
 	Edit         Op = "edit"
 	Export       Op = "export"
@@ -120,6 +121,7 @@ func Forms() []Form {
 		{Op: Diagnose, Args: id},
 		{Op: Diff, Args: id},
 		{Op: Docs, Args: []string{"query"}},
+		{Op: Converge, Args: id, Switches: []string{"add"}, Flags: []string{"provider"}},
 		{Op: Drift, Switches: []string{"flag"}},
 		{Op: Edit, Args: id},
 		{Op: Export, Switches: []string{"archived"}, Flags: []string{"fields", "format", "from", "label", "output", "status", "to"}},
