@@ -203,6 +203,9 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 	for _, one := range r.Reworded {
 		fmt.Fprintf(w, "NOTE  since its evidence was recorded, %s\n", one)
 	}
+	if r.NotRenewed != "" {
+		fmt.Fprintf(w, "NOTE  nothing is recorded for this wording: %s\n", r.NotRenewed)
+	}
 	if r.Renewed != "" {
 		fmt.Fprintf(w, "recorded for this wording, beside commit %.7s\n", r.Renewed)
 	}

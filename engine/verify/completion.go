@@ -64,11 +64,18 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		one.Verified, one.Status, one.Verdict = false, criteria.Failed, criteria.FailedVerdict
 		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
 	}
-	if _, one.Reworded, err = RewordingsOf(ctx, p, sub.s, found.recorded); err != nil {
+	recorded, reworded, err := RewordingsOf(ctx, p, sub.s, found.recorded)
+	if err != nil {
 		return err
 	}
-	// Evidence that lacks held-out criteria, which could not be run here, must not take the place of that which has them.
-	renews := len(one.Reworded) > 0 && one.Verified && one.HeldOut == "" && sub.changes == nil && !sub.s.Archived
+	one.Reworded = reworded
+	renews := len(reworded) > 0 && one.Verified && sub.changes == nil && !sub.s.Archived
+	if renews {
+		if one.NotRenewed, err = one.whyNotRenewed(ctx, p, sub, recorded); err != nil {
+			return err
+		}
+		renews = one.NotRenewed == ""
+	}
 	if in.NoWrite || !renews && !one.differsFrom(sub.s) {
 		return nil
 	}

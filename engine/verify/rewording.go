@@ -1,13 +1,19 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"sync"
 
 	"chant/engine"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
@@ -44,12 +50,26 @@ func (r Rewording) String() string {
 // sameCriterion is the part of its words that a criterion keeps if it is reworded, and not another one.
 const sameCriterion = 0.5
 
+// maxWords limits the characters of a rewording.
+const maxWords = 2000
+
 // Rewordings lists what has changed between two versions of a spec in its criteria and the rest of its text, in the order of the
 // later one. Boxes and front matter do not count.
 func Rewordings(was, now *spec.File) []Rewording {
-	var out []Rewording
-	gone := slices.DeleteFunc(was.Criteria(), func(c spec.Criterion) bool { return hasCriterion(now, c.ID) })
-	for _, c := range now.Criteria() {
+	out := rewordedCriteria(was.Criteria(), now.Criteria())
+	if words := text.DiffWords(proseOf(was), proseOf(now)); words != "" {
+		out = append(out, Rewording{What: "text", Change: Reworded, Words: text.Clip(words, maxWords)})
+	}
+	return out
+}
+
+// rewordedCriteria is Rewordings for criteria alone.
+func rewordedCriteria(was, now []spec.Criterion) (out []Rewording) {
+	add := func(number int, change, before, after string) {
+		out = append(out, Rewording{"criterion", number, change, text.Clip(text.DiffWords(before, after), maxWords)})
+	}
+	gone := slices.DeleteFunc(slices.Clone(was), func(c spec.Criterion) bool { return hasCriterion(now, c.ID) })
+	for _, c := range now {
 		if hasCriterion(was, c.ID) {
 			continue
 		}
@@ -60,41 +80,37 @@ func Rewordings(was, now *spec.File) []Rewording {
 			}
 		}
 		if best < 0 {
-			out = append(out, Rewording{"criterion", c.Number, AddedNow, text.DiffWords("", c.Text)})
+			add(c.Number, AddedNow, "", c.Text)
 			continue
 		}
-		out = append(out, Rewording{"criterion", c.Number, Reworded, text.DiffWords(gone[best].Text, c.Text)})
+		add(c.Number, Reworded, gone[best].Text, c.Text)
 		gone = slices.Delete(gone, best, best+1)
 	}
 	for _, c := range gone {
-		out = append(out, Rewording{"criterion", c.Number, Removed, text.DiffWords(c.Text, "")})
-	}
-	if words := text.DiffWords(proseOf(was), proseOf(now)); words != "" {
-		out = append(out, Rewording{What: "text", Change: Reworded, Words: words})
+		add(c.Number, Removed, c.Text, "")
 	}
 	return out
 }
 
-func hasCriterion(s *spec.File, id string) bool {
-	return slices.ContainsFunc(s.Criteria(), func(c spec.Criterion) bool { return c.ID == id })
+func hasCriterion(all []spec.Criterion, id string) bool {
+	return slices.ContainsFunc(all, func(c spec.Criterion) bool { return c.ID == id })
 }
 
 // proseOf is what a spec asks for beside its criteria, without what runs and people add to it later.
 func proseOf(s *spec.File) string {
 	doc := task.DropComments(s.WithoutRunSections().DropSections(spec.CriteriaHeading, spec.DiscussionHeading))
-	return string(spec.Untick(doc).Body())
+	return htmlComment().ReplaceAllString(string(spec.Untick(doc).Body()), "")
 }
 
-// maxRenewals is how many commits of a spec's file are looked through for newer evidence.
-const maxRenewals = 20
+var htmlComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
 
-// RewordingsOf compares a completed spec with what it said where its evidence was recorded. If it was verified in a later wording,
-// that evidence is returned in place of the one of its completion.
+// RewordingsOf compares a completed spec with what it said where its evidence was recorded. If it was verified in another wording
+// since, the evidence of its present one, or else the newest, is returned in place of the one that was given.
 func RewordingsOf(ctx context.Context, p *engine.Project, s *spec.File, recorded *RecordedEvidence) (*RecordedEvidence, []Rewording, error) {
 	if recorded == nil || s.Status != spec.Completed || !s.Landed {
 		return recorded, nil, nil
 	}
-	found, err := rewordingsSince(ctx, p, s, recorded.Commit)
+	found, err := recorded.rewordings(ctx, p, s)
 	if len(found) == 0 || err != nil {
 		return recorded, nil, err
 	}
@@ -102,38 +118,78 @@ func RewordingsOf(ctx context.Context, p *engine.Project, s *spec.File, recorded
 	if err != nil {
 		return recorded, found, err
 	}
-	for _, c := range commits[:min(len(commits), maxRenewals)] {
-		if c.Hash == recorded.Commit {
-			break
-		}
-		later, err := evidenceAt(ctx, p, s.ID, c.Hash)
+	for _, c := range commits {
+		other, err := evidenceAt(ctx, p, s.ID, c.Hash)
 		if err != nil {
 			return recorded, found, err
 		}
-		if later != nil && later.At.After(recorded.At) {
-			trusted, err := readTrusted(ctx, p)
-			if err == nil {
-				err = later.checkSignature(ctx, p, trusted)
-			}
-			if err == nil {
-				found, err = rewordingsSince(ctx, p, s, c.Hash)
-			}
-			return later, found, err
+		if other == nil || c.Hash == recorded.Commit {
+			continue
+		}
+		differs, err := other.rewordings(ctx, p, s)
+		if err != nil {
+			return recorded, found, err
+		}
+		if len(differs) > 0 && !other.At.After(recorded.At) {
+			continue
+		}
+		trusted, err := readTrusted(ctx, p)
+		if err == nil {
+			err = other.checkSignature(ctx, p, trusted)
+		}
+		if recorded, found = other, differs; len(found) == 0 || err != nil {
+			break
 		}
 	}
-	return recorded, found, nil
+	return recorded, found, err
 }
 
-// rewordingsSince compares a spec with its text in a commit. There are none if that is not there, as after a squash.
-func rewordingsSince(ctx context.Context, p *engine.Project, s *spec.File, commit string) ([]Rewording, error) {
-	was, err := p.Store.FindAt(ctx, commit, s.ID)
-	if errors.Is(err, gitops.ErrNotFound) {
-		return nil, nil
+// rewordings compares a spec with its text in the commit of the evidence or, where that is not in this clone, with the criteria in
+// the evidence.
+func (r *RecordedEvidence) rewordings(ctx context.Context, p *engine.Project, s *spec.File) ([]Rewording, error) {
+	was, err := p.Store.FindAt(ctx, r.Commit, s.ID)
+	if err == nil {
+		return Rewordings(was, s), nil
 	}
-	if err != nil {
+	if !errors.Is(err, gitops.ErrNotFound) {
 		return nil, err
 	}
-	return Rewordings(was, s), nil
+	var all []spec.Criterion
+	for _, v := range r.Criteria {
+		if v.Source == criteria.FromCriteria {
+			all = append(all, spec.Criterion{ID: v.ID, Number: v.Number, Text: v.Text})
+		}
+	}
+	return rewordedCriteria(all, s.Criteria()), nil
+}
+
+// whyNotRenewed returns why a wording gets no evidence of its own, "" if it may: that of before must not be hidden by less, and
+// what is not committed may still change.
+func (r *VerifyResult) whyNotRenewed(ctx context.Context, p *engine.Project, sub subject, recorded *RecordedEvidence) (string, error) {
+	if r.HeldOut != "" {
+		return "its held-out criteria were not run here", nil
+	}
+	committed, err := p.Store.FindAt(ctx, "HEAD", sub.s.ID)
+	switch {
+	case errors.Is(err, gitops.ErrNotFound):
+		// Git ignores it.
+	case err != nil:
+		return "", err
+	case !bytes.Equal(committed.Doc.Bytes(), sub.s.Doc.Bytes()):
+		return "its text is not committed", nil
+	}
+	if recorded.Signature.State != attest.Signed {
+		return "", nil
+	}
+	own, err := keyfile.Load(p.Environ)
+	if err != nil {
+		return "", err
+	}
+	trusted, err := readTrusted(ctx, p)
+	if own == nil || !slices.ContainsFunc(trusted, func(t attest.Trusted) bool { return t.Key.Equal(own.Public) }) {
+		return "its evidence is signed, and this machine has no key that the project trusts", err
+	}
+	return "", err
 }
 
 // renew records evidence for a completed spec that was verified in a wording that has none, with the commit that says so. What
@@ -144,7 +200,7 @@ func renew(ctx context.Context, p *engine.Project, sub subject, one *VerifyResul
 		return err
 	}
 	report := one.report
-	report.Criteria, report.Verdict = one.Verdicts, one.Verdict
+	report.Criteria, report.Verdict, report.Strength = one.Verdicts, one.Verdict, one.Strength
 	_, err = advice.WithHold(ctx, p, sub.s.ID, "verify", func(h *engine.Held) (VerifyResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "verify", Edits: attempt.Summary(p.Now(), one.Status, nil)})
 		if err == nil {

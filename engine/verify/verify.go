@@ -49,8 +49,9 @@ type VerifyResult struct {
 	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
 	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
-	Reworded []Rewording `json:"reworded,omitempty"` // what has changed of it since its evidence was recorded
-	Renewed  string      `json:"renewed,omitempty"`  // the commit with evidence for its present wording, if that is new
+	Reworded   []Rewording `json:"reworded,omitempty"`    // what has changed of it since its evidence was recorded
+	NotRenewed string      `json:"not_renewed,omitempty"` // why that gets no evidence of its own although it holds
+	Renewed    string      `json:"renewed,omitempty"`     // the commit with evidence for its present wording, if that is new
 
 	Weakened   []criteria.Weakened `json:"weakened"`             // checks that its work weakens
 	Uncompared string              `json:"uncompared,omitempty"` // what of the work was not compared for that
@@ -161,13 +162,18 @@ func (r *VerifyResult) carryProof(recorded *RecordedEvidence) {
 	if r.Verdict == "" {
 		return
 	}
-	based := false
+	// What was added or reworded since has no proof, although the others have.
+	based := slices.ContainsFunc(recorded.Criteria, func(v criteria.Verdict) bool { return v.Proof != "" })
+	for i := range r.Verdicts {
+		if based && r.Verdicts[i].How == criteria.ByRunning {
+			r.Verdicts[i].Proof = criteria.UnknownProof
+		}
+	}
 	for _, was := range recorded.Criteria {
 		at := slices.IndexFunc(r.Verdicts, func(v criteria.Verdict) bool { return v.ID == was.ID })
 		if at < 0 || was.Proof == "" {
 			continue
 		}
-		based = true
 		r.Verdicts[at].Added = was.Added
 		if r.Verdicts[at].Proof = was.Proof; !r.Verdicts[at].Holds {
 			r.Verdicts[at].Proof = criteria.UnknownProof

@@ -45,14 +45,16 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	err := unix.Unshare(unix.CLONE_NEWNET)
 	if err == nil {
 		n.openCounters("thread-self")
-		n.listeners, err = furnish(n.ports(), of.Down)
+		if n.listeners, err = furnish(n.ports(), of.Down); err != nil {
+			err = fmt.Errorf("%w: %w", ErrNoNetwork, err)
+		}
 		return n, err
 	}
 	if !errors.Is(err, unix.EPERM) {
-		return nil, fmt.Errorf("a network of their own: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrNoNetwork, err)
 	}
 	if len(of.Enter) == 0 {
-		return nil, errors.New("a network of their own: the path of chant is unknown")
+		return nil, fmt.Errorf("%w: the path of chant is unknown", ErrNoNetwork)
 	}
 	// The path of the command is needed before it starts, so its error is reported now.
 	if cmd.Err != nil {
@@ -253,10 +255,10 @@ func (n *network) admit(cmd *exec.Cmd) error {
 	for range n.services {
 		listeners, problem, err := receive(conn.(*net.UnixConn))
 		if err != nil {
-			return fmt.Errorf("a network of their own: %w", err)
+			return fmt.Errorf("%w: %w", ErrNoNetwork, err)
 		}
 		if problem != "" {
-			return errors.New("a network of their own: " + problem)
+			return fmt.Errorf("%w: %s", ErrNoNetwork, problem)
 		}
 		n.listeners = append(n.listeners, listeners)
 	}

@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"errors"
 	"io/fs"
 	"net"
 	"path/filepath"
@@ -40,6 +41,10 @@ type Network struct {
 	// make a network only together with a process in it.
 	Enter []string
 }
+
+// ErrNoNetwork says that processes could not be given a network to themselves, although the system can make one: it may have too
+// many.
+var ErrNoNetwork = errors.New("a network of their own")
 
 // isOwn reports whether processes have a network to themselves.
 func (n *Network) isOwn() bool { return n != nil && (len(n.Services) > 0 || n.Empty) }

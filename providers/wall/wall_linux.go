@@ -172,6 +172,7 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	w := &Wall{}
 	if p.Network.isOwn() {
 		if w.network, err = newNetwork(cmd, *p.Network); err != nil {
+			w.network.close()
 			return nil, err
 		}
 		// This program goes in first, so it has to be readable.

@@ -35,9 +35,12 @@ type Evidence struct {
 	Tail     string       `json:"tail,omitempty"`  // the last 4 KiB of output
 	SHA256   string       `json:"sha256"`          // of the whole output
 	// Network is what the command could connect to: off, loopback, or all if it asked for more; "" if nothing was tried.
-	Network   spec.Network `json:"network,omitempty"`
-	unreached bool         // it tried to reach what Network does not have
-	Cached    bool         `json:"cached,omitempty"`
+	Network spec.Network `json:"network,omitempty"`
+	// Offline is how it ended without the network, if it was run again with it; nil otherwise.
+	Offline *CommandRun `json:"offline,omitempty"`
+
+	unreached bool // it tried to reach what Network does not have
+	Cached    bool `json:"cached,omitempty"`
 }
 
 // CommandRun is one of several runs of a command on the same tree.
@@ -81,11 +84,11 @@ type Settings struct {
 	// Offline returns a wall without a network in place of another, and why there can be none; down has it even without a
 	// loopback interface.
 	Offline func(around *wall.Policy, tree string, down bool) (*wall.Policy, error)
-	// Reach returns what a command was found to need, NetworkIfNeeded if that is unknown, and Learn keeps it.
-	Reach func(command, dir string) spec.Network
-	Learn func(command, dir string, n spec.Network)
-	Cache Cache // nil = no cache
-	Fresh bool  // run commands again whose evidence is cached
+	// NeedsNetwork reports whether a command was found to need the network, which LearnNeed keeps.
+	NeedsNetwork func(command, dir string) bool
+	LearnNeed    func(command, dir string)
+	Cache        Cache // nil = no cache
+	Fresh        bool  // run commands again whose evidence is cached
 	// Clean reports whether the tree is as it was checked out; nil means that it never is. The evidence of
 	// commands that leave files behind is not cached.
 	Clean   func(ctx context.Context) (bool, error)

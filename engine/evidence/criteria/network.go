@@ -2,18 +2,23 @@ package criteria
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/providers"
+	"chant/providers/wall"
 )
 
-// runWithin runs a command in the network that its options name. Without one it is run without a network first. That counts
-// if it tried to reach nothing, and has passed, now or before: then it would end in the same way with one. Otherwise it is run
-// again with the network, and that counts.
+// runWithin runs a command in the network that its options name. Without one it is run without a network first. That counts if it
+// passes and has tried to reach nothing: then it would pass with one, too. Otherwise it is run again with the network, and that
+// counts. A command that expects something to fail is not tried: without a network it fails for another reason.
 func (c *checker) runWithin(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	use := step.Options.Network
-	// Of a command that was found to need the network, the result without it says nothing.
-	if c.Offline == nil || use == spec.NetworkAll || use == spec.NetworkIfNeeded && c.Reach(step.Line, step.Options.Dir) == spec.NetworkAll {
+	if c.Offline == nil || use == spec.NetworkAll || use == spec.NetworkIfNeeded && c.needsNetwork(step) {
 		return c.runOpen(ctx, at, step, cmd)
 	}
 	offline, err := c.Offline(at.Wall, at.Tree, use == spec.NetworkOff)
@@ -21,22 +26,27 @@ func (c *checker) runWithin(ctx context.Context, at *spot, step Step, cmd provid
 		return Evidence{}, err
 	}
 	if offline == nil {
+		if use != spec.NetworkIfNeeded {
+			c.warn(fmt.Sprintf("verify.network: %s has no effect here, without a sandbox of criteria: `%s`", use, step.Line))
+		}
 		ev, _, err := c.runOften(ctx, at, step, cmd)
 		return ev, err
 	}
 	open := cmd.Wall
 	cmd.Wall = offline
 	ev, unreached, err := c.runOften(ctx, at, step, cmd)
+	if use == spec.NetworkIfNeeded && errors.Is(err, wall.ErrNoNetwork) {
+		// Nobody has asked for this network.
+		cmd.Wall = open
+		ev, _, err := c.runOften(ctx, at, step, cmd)
+		return ev, err
+	}
 	ev.Network = spec.NetworkLoopback
 	if use != spec.NetworkIfNeeded {
 		ev.Network, ev.unreached = use, unreached
 		return ev, err
 	}
-	passed := ev.failure(cmd.Timeout) == ""
-	if err != nil || !unreached && (passed || c.Reach(step.Line, step.Options.Dir) == spec.NetworkLoopback) {
-		if passed {
-			c.Learn(step.Line, step.Options.Dir, spec.NetworkLoopback)
-		}
+	if err != nil || !unreached && ev.failure(cmd.Timeout) == "" {
 		return ev, err
 	}
 	cmd.Wall = open
@@ -44,18 +54,47 @@ func (c *checker) runWithin(ctx context.Context, at *spot, step Step, cmd provid
 	if err != nil {
 		return again, err
 	}
-	if unreached || again.failure(cmd.Timeout) == "" {
-		c.Learn(step.Line, step.Options.Dir, spec.NetworkAll)
-	} else {
+	again.Offline = &CommandRun{ev.ExitCode, ev.TimedOut, ev.Seconds}
+	switch {
+	case again.failure(cmd.Timeout) != "":
 		// It fails in both, and may have come to nothing that needs a network.
-		again.Network = spec.NetworkIfNeeded
+		if !unreached {
+			again.Network = spec.NetworkIfNeeded
+		}
+		return again, nil
+	case !unreached:
+		// The network may have nothing to do with it.
+		cmd.Wall = offline
+		third, _, err := c.runOften(ctx, at, step, cmd)
+		if err != nil || third.failure(cmd.Timeout) == "" {
+			ev.Runs = slices.Concat(ev.allRuns(), again.allRuns(), third.allRuns())
+			ev.Tries = len(ev.Runs)
+			return ev, err
+		}
 	}
+	c.LearnNeed(step.Line, step.Options.Dir)
 	return again, nil
 }
+
+// needsNetwork reports whether a command is run with the network at once: it needed it before, or it expects a failure.
+func (c *checker) needsNetwork(step Step) bool {
+	return expectsFailure().MatchString(step.Line) || c.NeedsNetwork(step.Line, step.Options.Dir)
+}
+
+// expectsFailure finds the ! of a shell.
+var expectsFailure = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s;&|({])!\s`) })
 
 // runOpen runs a command with the network.
 func (c *checker) runOpen(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	ev, _, err := c.runOften(ctx, at, step, cmd)
 	ev.Network = spec.NetworkAll
 	return ev, err
+}
+
+// allRuns are the runs of a command, also if there was but one.
+func (e Evidence) allRuns() []CommandRun {
+	if e.Runs != nil {
+		return e.Runs
+	}
+	return []CommandRun{{e.ExitCode, e.TimedOut, e.Seconds}}
 }

@@ -200,7 +200,7 @@ func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan
 	digest, digestErr := plan.Digest()
 	set := criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
-		Offline: j.Sandbox().Offline, Reach: j.reach, Learn: j.learnReach,
+		Offline: j.Sandbox().Offline, NeedsNetwork: j.needsNetwork, LearnNeed: j.learnNeed,
 		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
@@ -241,30 +241,20 @@ func (j *Judge) repeated(plan criteria.Plan) criteria.Plan {
 	return plan.Repeated(2, func(item criteria.Item) bool { return slices.Contains(flaky, item.ID) })
 }
 
-// reachDays is for how long a command that needed the network is not tried without it: caches get warm.
-const reachDays = 1
-
-// reach returns what a command of a criterion was found to need.
-func (j *Judge) reach(command, dir string) spec.Network {
-	text, err := j.Store.Evidence().Find(reachKey(command, dir))
-	need, day, _ := strings.Cut(string(text), " ")
+// needsNetwork reports whether a command of a criterion needed the network today: caches get warm.
+func (j *Judge) needsNetwork(command, dir string) bool {
 	// What cannot be read is found again by running the command.
-	if at, bad := time.Parse(time.DateOnly, day); err != nil || bad != nil || need == string(spec.NetworkAll) && !j.Now().Before(at.AddDate(0, 0, reachDays)) {
-		return spec.NetworkIfNeeded
-	}
-	return spec.Network(need)
+	day, err := j.Store.Evidence().Find(needKey(command, dir))
+	return err == nil && string(day) == j.Now().UTC().Format(time.DateOnly)
 }
 
-// learnReach keeps what a command of a criterion was found to need, a text of a word and a day.
-func (j *Judge) learnReach(command, dir string, n spec.Network) {
-	if j.reach(command, dir) == n {
-		return
-	}
+// learnNeed keeps that a command of a criterion needed the network.
+func (j *Judge) learnNeed(command, dir string) {
 	// Without it the command only takes longer.
-	_ = j.Store.Evidence().Keep(reachKey(command, dir), []byte(string(n)+" "+j.Now().UTC().Format(time.DateOnly)))
+	_ = j.Store.Evidence().Keep(needKey(command, dir), []byte(j.Now().UTC().Format(time.DateOnly)))
 }
 
-func reachKey(command, dir string) string {
+func needKey(command, dir string) string {
 	sum := sha256.Sum256([]byte("network\x00" + dir + "\x00" + command))
 	return hex.EncodeToString(sum[:])
 }
