@@ -21,6 +21,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/markdown"
 	"chant/text"
 )
 
@@ -151,7 +152,7 @@ func (r *RecordedEvidence) rewordings(ctx context.Context, p *engine.Project, s 
 	if err == nil {
 		return Rewordings(was, s), nil
 	}
-	if !errors.Is(err, gitops.ErrNotFound) {
+	if !errors.Is(err, gitops.ErrNotFound) && !isUnreadable(err) {
 		return nil, err
 	}
 	var all []spec.Criterion
@@ -161,6 +162,12 @@ func (r *RecordedEvidence) rewordings(ctx context.Context, p *engine.Project, s 
 		}
 	}
 	return rewordedCriteria(all, s.Criteria()), nil
+}
+
+// isUnreadable reports whether a version of a spec is no valid spec.
+func isUnreadable(err error) bool {
+	_, is := errors.AsType[*markdown.SyntaxError](err)
+	return is
 }
 
 // whyNotRenewed returns why a wording gets no evidence of its own, "" if it may: that of before must not be hidden by less, and
@@ -173,6 +180,8 @@ func (r *VerifyResult) whyNotRenewed(ctx context.Context, p *engine.Project, sub
 	switch {
 	case errors.Is(err, gitops.ErrNotFound):
 		// Git ignores it.
+	case isUnreadable(err):
+		return "its text is not committed", nil
 	case err != nil:
 		return "", err
 	case !bytes.Equal(committed.Doc.Bytes(), sub.s.Doc.Bytes()):
