@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run"
 	"chant/engine/run/launch"
 	"chant/engine/run/tree"
@@ -132,9 +133,15 @@ func Converge(ctx context.Context, p *engine.Project, in ConvergeInput) (Converg
 func gapsOf(r verify.VerifyResult) []Gap {
 	out := []Gap{}
 	for _, v := range r.Verdicts {
-		if !v.Holds {
-			out = append(out, Gap{Kind: FailingGap, Number: v.Number, Text: v.Text + " (" + v.WhyBeside() + ")", Criterion: v.Text})
+		if v.Holds {
+			continue
 		}
+		g := Gap{Kind: FailingGap, Number: v.Number, Text: v.Text + " (" + v.WhyBeside() + ")"}
+		// The text of a held-out criterion is hidden, and a command of the project may have only its name as text.
+		if v.Source == criteria.FromCriteria {
+			g.Criterion = v.Text
+		}
+		out = append(out, g)
 	}
 	for _, one := range r.Reworded {
 		out = append(out, Gap{Kind: RewordedGap, Number: one.Number, Text: one.String()})
@@ -214,8 +221,8 @@ func readGaps(said string) ([]Gap, error) {
 	return out, nil
 }
 
-// addSpecs adds a spec for each gap that names a criterion, unless there is one. A person approves it first: an agent may have
-// written its command.
+// addSpecs adds a spec for each gap that names a criterion, unless there is one. Where an agent has written its command, a person
+// approves it first.
 func (c *ConvergedSpec) addSpecs(ctx context.Context, p *engine.Project) error {
 	_, specs, err := p.Store.LoadFiles(ctx)
 	if err != nil {

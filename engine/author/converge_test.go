@@ -35,11 +35,13 @@ func TestReadGaps(t *testing.T) {
 func TestGapsOf(t *testing.T) {
 	t.Parallel()
 	got := gapsOf(verify.VerifyResult{
-		Verdicts: []criteria.Verdict{{Number: 1, Text: "one", Holds: true}, {Number: 2, Text: "two", Why: "`x` exited with 1"}},
+		Verdicts: []criteria.Verdict{{Number: 1, Text: "one", Holds: true}, {Number: 2, Text: "two", Source: criteria.FromCriteria, Why: "`x` exited with 1"},
+			{Number: 3, Text: "held-out criterion 1", Source: criteria.FromHeldOut, Why: "a held-out criterion failed"}},
 		Reworded: []verify.Rewording{{What: "text", Change: verify.Reworded, Words: "[-a-] {+b+}"}},
 	})
 	assert.Equal(t, []Gap{
 		{Kind: FailingGap, Number: 2, Text: "two (`x` exited with 1)", Criterion: "two"},
+		{Kind: FailingGap, Number: 3, Text: "held-out criterion 1 (a held-out criterion failed)"},
 		{Kind: RewordedGap, Text: "text reworded: [-a-] {+b+}"},
 	}, got)
 }

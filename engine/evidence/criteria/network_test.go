@@ -19,6 +19,9 @@ func TestCheck_network(t *testing.T) {
 	if !wall.Supported().Available || wall.OwnNetwork() != nil {
 		t.Skip("no network of its own here")
 	}
+	if os.Geteuid() != 0 {
+		t.Skip("needs root: another user enters the network by chant")
+	}
 	tree := t.TempDir()
 	count := filepath.Join(tree, "count")
 	nth := func(passing string) string {
@@ -54,9 +57,6 @@ func TestCheck_network(t *testing.T) {
 				}
 				return &wall.Policy{Write: around.Write, Network: &wall.Network{Empty: true}}, nil
 			},
-		}
-		if os.Geteuid() != 0 {
-			t.Skip("needs root: another user enters the network by chant")
 		}
 		got, _, err := Check(t.Context(), Plan{Items: []Item{item}}, set)
 		assert.NoError(t, err, name)
