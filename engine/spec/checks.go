@@ -101,11 +101,23 @@ const (
 
 // UnmarshalYAML reads one of the three words; its error names the line. YAML reads a bare off as a boolean, here as a word.
 func (r *RedFirst) UnmarshalYAML(node *yaml.Node) error {
-	*r = RedFirst(node.Value)
-	if node.Kind != yaml.ScalarNode || !slices.Contains([]RedFirst{RedReport, RedRequire, RedOff}, *r) {
-		return faults{fmt.Sprintf("line %d: invalid red_first %q (use report, require or off)", node.Line, node.Value)}.err()
+	return readWord(node, "red_first", r, RedReport, RedRequire, RedOff)
+}
+
+// readWord reads one of several words, at least two.
+func readWord[W ~string](node *yaml.Node, key string, into *W, words ...W) error {
+	if *into = W(node.Value); node.Kind == yaml.ScalarNode && slices.Contains(words, *into) {
+		return nil
 	}
-	return nil
+	use := string(words[0])
+	for i, word := range words[1:] {
+		if i == len(words)-2 {
+			use += " or " + string(word)
+		} else {
+			use += ", " + string(word)
+		}
+	}
+	return faults{fmt.Sprintf("line %d: invalid %s %q (use %s)", node.Line, key, node.Value, use)}.err()
 }
 
 // Network says what the commands of criteria may connect to.
@@ -121,11 +133,7 @@ const (
 
 // UnmarshalYAML reads one of the three words; its error names the line. YAML reads a bare off as a boolean, here as a word.
 func (n *Network) UnmarshalYAML(node *yaml.Node) error {
-	*n = Network(node.Value)
-	if node.Kind != yaml.ScalarNode || !slices.Contains([]Network{NetworkOff, NetworkLoopback, NetworkAll}, *n) {
-		return faults{fmt.Sprintf("line %d: invalid network %q (use off, loopback or all)", node.Line, node.Value)}.err()
-	}
-	return nil
+	return readWord(node, "network", n, NetworkOff, NetworkLoopback, NetworkAll)
 }
 
 // ProveBudget says how long a run measures which wrong versions of its work the criteria notice: a duration, or one of the
@@ -165,11 +173,7 @@ const (
 
 // UnmarshalYAML reads one of the values; its error names the line.
 func (w *ProveWhen) UnmarshalYAML(node *yaml.Node) error {
-	*w = ProveWhen(node.Value)
-	if !slices.Contains([]ProveWhen{ProveBefore, ProveAfter}, *w) {
-		return faults{fmt.Sprintf("line %d: invalid prove_when %q (use before or after)", node.Line, node.Value)}.err()
-	}
-	return nil
+	return readWord(node, "prove_when", w, ProveBefore, ProveAfter)
 }
 
 // Guards are the criteria that hold before the work, by their numbers, or the word all.
