@@ -15,6 +15,7 @@ import (
 // the same.
 func TestAgents_search(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/search and mcp")
 	c := claudeCLI()
 	model := fakemodel.Start(t)
 	p := newAgentProject(t, c, model)

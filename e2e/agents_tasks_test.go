@@ -15,6 +15,7 @@ import (
 // worked by `chant work`, whose agent is claude again, and see that it is Done, with evidence.
 func TestAgents_tasks(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/task and mcp")
 	c := claudeCLI()
 	work, program := c.words.greet(), chantBinary(t)
 	model := fakemodel.StartScript(t, func(r fakemodel.Request) []fakemodel.Turn {

@@ -227,7 +227,14 @@ sed -i "s|\$H|$PWD|g" .rstn/hooks.yaml; sed -i 's|echo byhook > "[^"]*";$|true|'
 printf -- '---\nsandbox: {read: [/opt, ~/hooks.yaml]}\ndefaults: {provider: shell}\n---\n' > .chant/config.md
 git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; echo servertoken > .chant/cache/mcp.json`)
 	script := connecting + raw + talking + pager + "tick='`'\nother=" + otherID + "\nfor i in $(seq 100); do test -e \"$home/.chant/worktrees/$other/z.txt\" && break; sleep 0.05; done\n"
-	for _, a := range askings() {
+	// Each change asks every third, since each waits for several processes.
+	var asked []asking
+	for i, a := range askings() {
+		if i%sizeOf(3, 1) == 0 {
+			asked = append(asked, a)
+		}
+	}
+	for _, a := range asked {
 		script += "echo '== " + a.name + "'\n(set +e; " + a.script + "\n) < /dev/null 2>&1 || true\n"
 	}
 	p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+script+"rm -f ask.py raw.py talk.py pager.py"))
@@ -242,10 +249,10 @@ git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; e
 		_, err := os.Lstat(p.dir + "/" + name)
 		assert.Error(t, err, "%s was made", name)
 	}
-	for i, a := range askings() {
+	for i, a := range asked {
 		_, part, found := strings.Cut(log, "== "+a.name+"\n")
-		if i+1 < len(askings()) {
-			part, _, _ = strings.Cut(part, "== "+askings()[i+1].name+"\n")
+		if i+1 < len(asked) {
+			part, _, _ = strings.Cut(part, "== "+asked[i+1].name+"\n")
 		}
 		assert.True(t, found, "%s: the log does not say %q:\n%s", a.name, a.says, part)
 		assert.Contains(t, part, a.says, "%s: the log does not say", a.name)

@@ -16,6 +16,7 @@ import (
 // program without them says which one has them.
 func TestFleet_metrics(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/fleet")
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot become another program")
 	}

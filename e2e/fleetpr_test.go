@@ -35,6 +35,7 @@ esac
 // does not move until a person merges it, and then nothing is left and what depends on it is worked.
 func TestFleet_pullRequests(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/fleet and engine/run/advice")
 	if runtime.GOOS == "windows" {
 		t.Skip("a signal cannot be sent to one process")
 	}

@@ -34,6 +34,7 @@ func prSpec(title, file string) string {
 // a remote of its own.
 func TestGuide_pullRequests(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "pull requests")
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}

@@ -25,7 +25,8 @@ func TestOffline_criteria(t *testing.T) {
 	own := "bash -c 'exec 3<>/dev/udp/127.0.0.1/9'" // which needs a loopback interface, and sends nothing
 	criteria := []string{"test -e x.txt", connect, own}
 
-	for _, by := range []string{"", "setpriv --bounding-set=-sys_admin"} {
+	ways := []string{"", "setpriv --bounding-set=-sys_admin"}
+	for _, by := range ways[:sizeOf(1, len(ways))] {
 		p := newWalledProject(t)
 		if by != "" { // who may make a network only in a user namespace, as people may who are not root
 			if out, err := exec.Command("sh", "-c", by+" unshare -Un true").CombinedOutput(); err != nil {

@@ -227,6 +227,7 @@ func TestParallel_sameFile(t *testing.T) {
 // spec runs twice and nothing fails for a lock.
 func TestParallel_threeProcesses(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/run and gitops")
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			n := number(t, specsAtOnce, sizeOf(7, 15))

@@ -28,6 +28,7 @@ func taskChanges() int { return (taskServers + 3) * taskShare() }
 // new tasks. Each change is there afterwards, in the files and in the history, and git finds nothing wrong.
 func TestTasks_concurrent(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/task")
 	p := newProject(t)
 	const shared = 10
 	for i := range shared {
