@@ -212,6 +212,9 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 	if r.Recorded != nil {
 		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.StatusText(), console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
 	}
+	if r.NotWritten != "" {
+		fmt.Fprintf(w, "NOTE  its result is not in the spec: %s\n", r.NotWritten)
+	}
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
 	}

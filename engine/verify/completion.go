@@ -79,6 +79,14 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 	if in.NoWrite || !renews && !one.differsFrom(sub.s) {
 		return nil
 	}
+	committed, err := isCommitted(ctx, p, sub.s)
+	if err != nil {
+		return err
+	}
+	if !committed {
+		one.NotWritten = "its text is not committed"
+		return nil
+	}
 	// An agent that verifies must not change specs.
 	if above, err := engine.RunAbove(p); err != nil || above != "" {
 		return err

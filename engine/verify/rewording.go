@@ -170,22 +170,13 @@ func isUnreadable(err error) bool {
 	return is
 }
 
-// whyNotRenewed returns why a wording gets no evidence of its own, "" if it may: that of before must not be hidden by less, and
-// what is not committed may still change.
+// whyNotRenewed returns why a wording gets no evidence of its own, "" if it may: that of before must not be hidden by less.
 func (r *VerifyResult) whyNotRenewed(ctx context.Context, p *engine.Project, sub subject, recorded *RecordedEvidence) (string, error) {
 	if r.HeldOut != "" {
 		return "its held-out criteria were not run here", nil
 	}
-	committed, err := p.Store.FindAt(ctx, "HEAD", sub.s.ID)
-	switch {
-	case errors.Is(err, gitops.ErrNotFound):
-		// Git ignores it.
-	case isUnreadable(err):
-		return "its text is not committed", nil
-	case err != nil:
-		return "", err
-	case !bytes.Equal(committed.Doc.Bytes(), sub.s.Doc.Bytes()):
-		return "its text is not committed", nil
+	if committed, err := isCommitted(ctx, p, sub.s); err != nil || !committed {
+		return "its text is not committed", err
 	}
 	if recorded.Signature.State != attest.Signed {
 		return "", nil
@@ -199,6 +190,22 @@ func (r *VerifyResult) whyNotRenewed(ctx context.Context, p *engine.Project, sub
 		return "its evidence is signed, and this machine has no key that the project trusts", err
 	}
 	return "", err
+}
+
+// isCommitted reports whether the commit that is checked out has a spec's present text, or git ignores the spec. What is not
+// committed may still change, and chant must not commit it for its author.
+func isCommitted(ctx context.Context, p *engine.Project, s *spec.File) (bool, error) {
+	committed, err := p.Store.FindAt(ctx, "HEAD", s.ID)
+	switch {
+	case errors.Is(err, gitops.ErrNotFound):
+		tracked, err := p.Store.Tracked(ctx)
+		return !tracked, err
+	case isUnreadable(err):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return bytes.Equal(committed.Doc.Bytes(), s.Doc.Bytes()), nil
 }
 
 // renew records evidence for a completed spec that was verified in a wording that has none, with the commit that says so. What

@@ -41,13 +41,14 @@ type VerifyResult struct {
 	Tree        string              `json:"tree,omitempty"`
 	Environment map[string]string   `json:"environment,omitempty"` // the variables of verify.env
 	Verdicts    []criteria.Verdict  `json:"evidence,omitempty"`
-	Forged      []string            `json:"forged,omitempty"`    // why its completion is not trusted
-	Loosened    []string            `json:"loosened,omitempty"`  // which of its criteria and commands were weakened after completion
-	Recorded    *RecordedEvidence   `json:"recorded,omitempty"`  // the evidence recorded at completion
-	Signature   *attest.Signature   `json:"signature,omitempty"` // of the evidence of its completion
-	HeldOut     string              `json:"held_out,omitempty"`  // what became of its held-out criteria since they were verified
-	Flagged     bool                `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
-	Invalid     string              `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
+	Forged      []string            `json:"forged,omitempty"`      // why its completion is not trusted
+	Loosened    []string            `json:"loosened,omitempty"`    // which of its criteria and commands were weakened after completion
+	Recorded    *RecordedEvidence   `json:"recorded,omitempty"`    // the evidence recorded at completion
+	Signature   *attest.Signature   `json:"signature,omitempty"`   // of the evidence of its completion
+	HeldOut     string              `json:"held_out,omitempty"`    // what became of its held-out criteria since they were verified
+	NotWritten  string              `json:"not_written,omitempty"` // why this result was not written into the spec although it differs from its own
+	Flagged     bool                `json:"flagged,omitempty"`     // verification moved it from completed to needs_attention
+	Invalid     string              `json:"invalid,omitempty"`     // why its file cannot be read, with path and line; nothing else is known then
 
 	Reworded   []Rewording `json:"reworded,omitempty"`    // what has changed of it since its evidence was recorded
 	NotRenewed string      `json:"not_renewed,omitempty"` // why that gets no evidence of its own although it holds
