@@ -59,6 +59,7 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		if one.Loosened, err = weakenedChecks(ctx, p, sub); err != nil {
 			return err
 		}
+		one.Loosened = append(one.Loosened, found.loosened...)
 	}
 	if len(one.Forged) > 0 {
 		one.Verified, one.Status, one.Verdict = false, criteria.Failed, criteria.FailedVerdict

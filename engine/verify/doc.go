@@ -12,4 +12,8 @@
 // landing commit. Rejected: times of files, because a clone sets them anew; digests of files in the checkout, because
 // other line ends change them; and the commit nearest to completed_at, because clocks and merges make that time
 // unreliable.
+//
+// 2026-11-30: a range that completes a spec and rewords it later needs evidence for both wordings: that of the completion
+// for its own, and renewed evidence for the last. Rejected: to believe commands that pass in the last one, since a change
+// could then break the work and drop the criteria that show it in one range.
 package verify

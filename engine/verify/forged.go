@@ -48,6 +48,7 @@ type forgeryFindings struct {
 	why        []string
 	noEvidence bool // one of the reasons is that no evidence was found
 
+	loosened  []string          // which checks were weakened after the completion, in a wording that has evidence of its own
 	signature *attest.Signature // of the evidence, nil without any
 	recorded  *RecordedEvidence // nil without any
 }
@@ -66,15 +67,19 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 	if err != nil {
 		return forgeryFindings{}, err
 	}
-	out := found.findingsAbout(sub.s)
-	out.recorded = found
+	// The keys are those from before the range, which could have added its own.
+	t, err := e.trustFor(ctx, sub)
+	if err != nil {
+		return forgeryFindings{}, err
+	}
+	text, err := wordingAtCompletion(ctx, p, found, sub, t)
+	if err != nil {
+		return forgeryFindings{}, err
+	}
+	out := found.findingsAbout(text)
+	out.recorded, out.loosened = found, spec.WeakenedChecks(text, sub.s)
 	if found != nil {
-		// The keys are those from before the range, which could have added its own.
-		t, err := e.trustFor(ctx, sub)
-		if err == nil {
-			err = found.checkSignature(ctx, p, t.keys)
-		}
-		if err != nil {
+		if err := found.checkSignature(ctx, p, t.keys); err != nil {
 			return forgeryFindings{}, err
 		}
 		out.signature = &found.Signature
@@ -100,11 +105,40 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 		was, err = p.Store.ReadAt(ctx, r.start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
-		out.add(spec.WeakenedChecks(was, sub.s)...)
+		out.add(spec.WeakenedChecks(was, text)...)
 	}
 	beyond, err := changesBesideSpec(ctx, p, sub, r)
 	out.add(beyond...)
 	return out, err
+}
+
+// wordingAtCompletion returns the spec that the evidence of a completion has to be about: as the range has it in the end or, if
+// later evidence of the range is about that wording, as it was completed.
+func wordingAtCompletion(ctx context.Context, p *engine.Project, found *RecordedEvidence, sub subject, t trust) (*spec.File, error) {
+	for _, commit := range sub.changes.commits { // the newest first
+		if found == nil || commit.Hash == found.Commit {
+			break
+		}
+		renewed, err := evidenceAt(ctx, p, sub.s.ID, commit.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if renewed == nil || renewed.about != commit.Hash || renewed.Status != criteria.Passed {
+			continue
+		}
+		if err := renewed.checkSignature(ctx, p, t.keys); err != nil {
+			return nil, err
+		}
+		if len(renewed.signatureFindings(t.required)) > 0 || len(renewed.findingsAbout(sub.s).why) > 0 {
+			continue
+		}
+		completed, err := p.Store.FindAt(ctx, found.Commit, sub.s.ID)
+		if errors.Is(err, gitops.ErrNotFound) || isUnreadable(err) {
+			break
+		}
+		return completed, err
+	}
+	return sub.s, nil
 }
 
 // findingsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no
