@@ -26,7 +26,19 @@ func findForgery(ctx context.Context, e *evidences, sub subject, weak weakenedWo
 		return forgeryFindings{}, err
 	}
 	if was != nil && was.Status == spec.Completed {
-		return forgeryFindings{}, nil
+		// What its criteria prove was found where it was completed.
+		found, err := e.find(ctx, sub.s.ID)
+		if found == nil || err != nil {
+			return forgeryFindings{}, err
+		}
+		t, err := e.trustFor(ctx, sub)
+		if err == nil {
+			err = found.checkSignature(ctx, p, t.keys)
+		}
+		if err != nil || len(found.signatureFindings(t.required)) > 0 {
+			return forgeryFindings{}, err
+		}
+		return forgeryFindings{recorded: found}, nil
 	}
 	var out forgeryFindings
 	byMembers, err := judgedByMembersOnly(ctx, p, sub.s, was)

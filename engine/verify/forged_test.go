@@ -136,6 +136,17 @@ func TestFindForgery(t *testing.T) {
 		assert.True(t, slices.EqualFunc(got.why, c.want, strings.Contains), "%s: %q, %v, want %q, %v", c.name, got.why, got.noEvidence, c.want, c.none)
 		assert.Equal(t, c.none, got.noEvidence, "%s", c.name)
 	}
+
+	// What was completed before keeps what its evidence says of its criteria.
+	id := idOf(90)
+	h.at("before", base)
+	at := complete(id)
+	h.note(at, h.proof(id, at, asked))
+	h.commit("edit", map[string]string{".chant/specs/" + id + ".md": done + "\nMore.\n"})
+	got, err := findForgery(t.Context(), &evidences{p: h.p}, h.brought(id, at), weakenedWork{})
+	assert.NoError(t, err)
+	assert.Equal(t, at, got.recorded.Commit)
+	assert.Equal(t, 0, len(got.why))
 }
 
 func TestDoubtsAbout(t *testing.T) {
