@@ -87,6 +87,7 @@ type Settings struct {
 	// NeedsNetwork reports whether a command was found to need the network, which LearnNeed keeps.
 	NeedsNetwork func(command, dir string) bool
 	LearnNeed    func(command, dir string)
+	BesideAgent  bool  // an agent works at the same time: what fails with the network of the machine is not kept
 	Cache        Cache // nil = no cache
 	Fresh        bool  // run commands again whose evidence is cached
 	// Clean reports whether the tree is as it was checked out; nil means that it never is. The evidence of

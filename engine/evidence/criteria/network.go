@@ -15,7 +15,7 @@ import (
 
 // runWithin runs a command in the network that its options name. Without one it is run without a network first. That counts if it
 // passes and has tried to reach nothing: then it would pass with one, too. Otherwise it is run again with the network, and that
-// counts. A command that expects something to fail is not tried: without a network it fails for another reason.
+// counts; if it has tried to reach nothing, both must end the same way again. A command that expects something to fail is not tried: without a network it fails for another reason.
 func (c *checker) runWithin(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	use := step.Options.Network
 	if c.Offline == nil || use == spec.NetworkAll || use == spec.NetworkIfNeeded && c.needsNetwork(step) {
@@ -63,13 +63,26 @@ func (c *checker) runWithin(ctx context.Context, at *spot, step Step, cmd provid
 		}
 		return again, nil
 	case !unreached:
-		// The network may have nothing to do with it.
+		// The network may have nothing to do with it: then the command ends as it happens to.
 		cmd.Wall = offline
 		third, _, err := c.runOften(ctx, at, step, cmd)
-		if err != nil || third.failure(cmd.Timeout) == "" {
+		if err != nil {
+			return third, err
+		}
+		if third.failure(cmd.Timeout) == "" {
 			ev.Runs = slices.Concat(ev.allRuns(), again.allRuns(), third.allRuns())
 			ev.Tries = len(ev.Runs)
-			return ev, err
+			return ev, nil
+		}
+		cmd.Wall = open
+		fourth, err := c.runOpen(ctx, at, step, cmd)
+		if err != nil {
+			return fourth, err
+		}
+		if fourth.failure(cmd.Timeout) != "" {
+			fourth.Runs = slices.Concat(ev.allRuns(), again.allRuns(), third.allRuns(), fourth.allRuns())
+			fourth.Tries = len(fourth.Runs)
+			return fourth, nil
 		}
 	}
 	c.LearnNeed(step.Line, step.Options.Dir)
@@ -89,6 +102,11 @@ func (c *checker) runOpen(ctx context.Context, at *spot, step Step, cmd provider
 	ev, _, err := c.runOften(ctx, at, step, cmd)
 	ev.Network = spec.NetworkAll
 	return ev, err
+}
+
+// FailsWithNetwork reports whether a command failed with the network of the machine, which everything on it may use.
+func (v Verdict) FailsWithNetwork() bool {
+	return !v.Holds && slices.ContainsFunc(v.Evidence, func(e Evidence) bool { return e.Network == spec.NetworkAll })
 }
 
 // allRuns are the runs of a command, also if there was but one.

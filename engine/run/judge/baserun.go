@@ -63,6 +63,7 @@ func (j *Judge) startBase(ctx context.Context, commit string, plan criteria.Plan
 	ctx, cancel := context.WithCancel(ctx)
 	run := &baseRun{commit: commit, cancel: cancel, done: make(chan struct{})}
 	own := j.baseJudge()
+	own.besideAgent = true
 	go func() {
 		defer close(run.done)
 		run.verdicts, run.err = own.judgeBase(ctx, commit, plan)
@@ -134,9 +135,14 @@ func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Pla
 	var known []criteria.Verdict
 	if j.base != nil && j.base.commit == base {
 		j.awaitBase(limited)
-		known = j.base.verdicts
-		if err := j.base.err; err != nil {
+		// What the agent may have made fail, by what it does on the network, is run again now that it has ended.
+		known = slices.DeleteFunc(slices.Clone(j.base.verdicts), criteria.Verdict.FailsWithNetwork)
+		switch err := j.base.err; {
+		case isLimit(err):
 			return known, j.warnBase(ctx, base, err)
+		case err != nil:
+			// Commands may have failed for the same reason, such as a full disk.
+			known = nil
 		}
 	}
 	missing := plan
@@ -149,6 +155,9 @@ func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Pla
 	// It takes a while, so a person sees why the run is not over.
 	j.Announce(journal.Verify, "step", "running the criteria on %s, where the work began", attempt.Short(base))
 	found, err := j.baseJudge().judgeBase(limited, base, missing)
+	if err != nil && !isLimit(err) {
+		found = nil
+	}
 	return append(slices.Clone(known), found...), j.warnBase(ctx, base, err)
 }
 
@@ -173,11 +182,16 @@ func (j *Judge) warnBase(ctx context.Context, base string, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if isLimit(err) {
 		err = fmt.Errorf("it takes more than %s", baseLimit)
 	}
 	j.Announce(journal.Verify, "warning", "what the criteria prove is unknown: they were not run on %s: %s", attempt.Short(base), err)
 	return nil
+}
+
+// isLimit reports whether a check on the base ended because it took too long.
+func isLimit(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // lacksRed is the failure of a spec of which no criterion failed before the work, where verify.red_first requires one.

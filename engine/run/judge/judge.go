@@ -43,6 +43,8 @@ type Judge struct {
 	// WithoutSealed leaves out held-out criteria that this machine cannot open: evidence has their results.
 	WithoutSealed bool
 
+	besideAgent bool // it runs criteria while an agent works
+
 	held   heldOut
 	base   *baseRun // of the criteria where the work began; nil if none is under way
 	judged string   // the commit that this process has found Report for, or the complete commit made right after
@@ -200,7 +202,7 @@ func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan
 	digest, digestErr := plan.Digest()
 	set := criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
-		Offline: j.Sandbox().Offline, NeedsNetwork: j.needsNetwork, LearnNeed: j.learnNeed,
+		BesideAgent: j.besideAgent, Offline: j.Sandbox().Offline, NeedsNetwork: j.needsNetwork, LearnNeed: j.learnNeed,
 		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
