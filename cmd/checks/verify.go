@@ -174,8 +174,11 @@ func markedText(r verify.VerifyResult) string {
 		}
 	}
 	text := ""
-	if r.Verdict == criteria.RegressionOnly {
+	switch r.Verdict {
+	case criteria.RegressionOnly:
 		text = ", regression only"
+	case criteria.NothingToVerify:
+		text = ", nothing to verify: boxes are claims"
 	}
 	if flaky > 0 {
 		text += fmt.Sprintf(", %d flaky", flaky)

@@ -50,6 +50,8 @@ func verdictNotes(v criteria.Verdict) string {
 		return "  (flaky: it passed after it had failed)"
 	case v.How == criteria.ByAgent:
 		return "  (judged by an agent)"
+	case v.How == criteria.ByBox:
+		return "  (claimed by its box)"
 	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
 		return "  (as before on this tree)"
 	}

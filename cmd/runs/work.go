@@ -207,7 +207,7 @@ func renderWork(w io.Writer, r work.WorkResult) {
 	switch {
 	case r.Verification == criteria.Nothing:
 		fmt.Fprintln(w, r.Verification)
-	case r.Verdict == criteria.RegressionOnly:
+	case r.Verdict == criteria.RegressionOnly || r.Verdict == criteria.NothingToVerify:
 		fmt.Fprintf(w, "NOTE  %s\n", r.Verdict.Words())
 	}
 	switch {

@@ -40,7 +40,7 @@ type RecordedEvidence struct {
 
 // StatusText is the status in words, with the verdict where that says more.
 func (r *RecordedEvidence) StatusText() string {
-	if r.Status == criteria.Passed && (r.Verdict == criteria.RegressionOnly || r.Verdict == criteria.FlakyVerdict) {
+	if r.Status == criteria.Passed && r.Verdict != criteria.Verified {
 		return string(r.Status) + ", " + r.Verdict.Words()
 	}
 	return string(r.Status)

@@ -35,8 +35,11 @@ const (
 
 // Words is the conclusion as people read it.
 func (c Conclusion) Words() string {
-	if c == RegressionOnly {
+	switch c {
+	case RegressionOnly:
 		return "regression only: nothing is known to have failed before the work"
+	case NothingToVerify:
+		return "nothing to verify: no command was run, boxes are claims"
 	}
 	return strings.ReplaceAll(string(c), "_", " ")
 }
@@ -141,9 +144,10 @@ func isGuard(c spec.Criterion, s *spec.File) bool {
 
 var keeps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(^|[^\pL\pN_])keeps:`) })
 
-// LacksRed reports whether no command has failed without the work, although not all criteria of the spec are guards.
+// LacksRed reports whether no command has failed without the work, although not all criteria of the spec are guards. What no
+// command says, such as a box, shows nothing.
 func LacksRed(verdicts []Verdict) bool {
-	ran, own, guards := 0, 0, 0
+	own, guards := 0, 0
 	for _, v := range verdicts {
 		if v.isRed() {
 			return false
@@ -151,7 +155,6 @@ func LacksRed(verdicts []Verdict) bool {
 		if v.How != ByRunning || v.Added {
 			continue
 		}
-		ran++
 		if v.Source != FromProject {
 			own++
 		}
@@ -159,7 +162,7 @@ func LacksRed(verdicts []Verdict) bool {
 			guards++
 		}
 	}
-	return ran > 0 && (own == 0 || guards < own)
+	return len(verdicts) > 0 && (own == 0 || guards < own)
 }
 
 // isRed reports whether a verdict shows that the work made a difference. A criterion that was added during the run does not:

@@ -94,7 +94,8 @@ func TestLacksRed(t *testing.T) {
 		"a guard and one that is none": {[]Verdict{guard, ran(PassToPass, FromCriteria)}, true},
 		"an agent's own":               {[]Verdict{ran(PassToPass, FromCriteria), added}, true},
 		"only the project's":           {[]Verdict{ran(PassToPass, FromProject)}, true},
-		"only boxes":                   {[]Verdict{{How: ByBox, Holds: true}}, false},
+		"only boxes":                   {[]Verdict{{How: ByBox, Holds: true}}, true},
+		"nothing at all":               {nil, false},
 	} {
 		assert.Equal(t, c.want, LacksRed(c.verdicts), "%s", name)
 	}

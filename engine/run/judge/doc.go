@@ -18,6 +18,10 @@
 // are announced, cached, recorded and quoted in many places; and running them on the base while the agent works, which sees
 // the arguments of other processes.
 //
+// 2026-11-30: what fails on the base with the network of the machine, while an agent works, is run there again when the agent has
+// ended, and is not kept: the agent could have made it fail. Without a network of its own it could not. Rejected: running all
+// that fails there twice, which a person would wait for.
+//
 // 2026-11-29: the base is the commit where the branch left the target, not the start commit: they differ only in the spec's
 // file, and results for the target serve many runs. Its check has a tree, a lock, ports and a mark of processes of its own.
 // Rejected: running it before the agent, which a person would wait for; and in the tree of the later check, which would
