@@ -76,7 +76,7 @@ func stoppingChecks() []func(*linter) {
 func otherChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
-		(*linter).checkCriteria, (*linter).checkReadable, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
+		(*linter).checkCriteria, (*linter).checkReadable, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkLostExits, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
 		(*linter).checkSourceFiles, (*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}

@@ -67,6 +67,7 @@ func TestCheck_advice(t *testing.T) {
 		"near commands":            {"near_command", "", "# T\n" + criteria + "- [ ] it works `$false`\n- [ ] it works ` $ false`\n- [ ] it works `$ false` (slow)\n- [ ] it works `$./run.sh -v`.\n", []string{"near_command warning 8", "near_command warning 9", "near_command warning 10", "near_command warning 11"}},
 		"commands":                 {"near_command", "", "# T\n" + criteria + "- [ ] it works `$ false`\n- [ ] `$HOME` is kept\n- [ ] `$path` is kept\n- [ ] it keeps `$HOME`\n- [ ] it prints `$5` and `${x}`\n- [ ] `$path` is what `f` returns\n- [ ] it works `$ a` `$ b`.\n", nil},
 		"near commands, done":      {"near_command", "status: completed", "# T\n" + criteria + "- [x] it works `$false`\n", nil},
+		"lost exits":               {"lost_exit", "verify: {commands: ['make check || true']}", "# T\n" + criteria + "- [ ] it works `$ make check`\n- [ ] it works `$ sh x.sh &`\n", []string{"lost_exit warning 9", "lost_exit warning 2"}},
 		"docs without both":        {"documentation", "type: documentation", one, []string{"documentation warning 2", "documentation warning 2"}},
 		"docs, done":               {"documentation", "type: documentation\nstatus: completed\ntarget_files: [a]", one, []string{"documentation warning 2"}},
 		"docs with both":           {"documentation", "type: documentation\ntracks: [a]\ntarget_files: [b]", one, nil},
