@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/spec"
 
 	"github.com/spf13/cobra"
 )
@@ -81,7 +83,7 @@ func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (
 	}
 	// A text with marks of a conflict is not accepted unchanged.
 	if bytes.Equal(text, src.Text) && !src.Clash {
-		return engine.StateResult{ID: src.ID}, os.RemoveAll(dir)
+		return engine.StateResult{ID: src.ID, Status: cmp.Or(src.Status, spec.Invalid)}, os.RemoveAll(dir)
 	}
 	result, err := author.Edit(c.Context(), p, author.EditInput{ID: src.ID, Old: src.Text, New: text})
 	// The text of a person is never lost because it cannot be saved.

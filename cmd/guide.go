@@ -29,11 +29,15 @@ var testNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // flagsPlace is where a page of the manual gets the table of flags.
 const flagsPlace = "{{flags}}"
 
-// guideResult is the result of `chant guide --json`.
-type guideResult struct {
-	Topics []guideTopic `json:"topics,omitempty"` // without a topic
-	*engine.Page
-	Text string `json:"text,omitempty"` // of the topic
+// guideTopicsResult is the result of `chant guide --json`.
+type guideTopicsResult struct {
+	Topics []guideTopic `json:"topics"`
+	engine.Page
+}
+
+// guideTextResult is the result of `chant guide TOPIC --json`.
+type guideTextResult struct {
+	Text string `json:"text"`
 }
 
 // guideTopic is one page of the manual.
@@ -57,11 +61,9 @@ func newGuide(a *console.App) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			on := a.Canvas()
-			render := func(w io.Writer, r guideResult) { renderGuide(w, r, on) }
 			if len(args) == 0 {
 				topics := guideTopics()
-				whole := engine.Whole(len(topics))
-				return console.Page(a, on, guideResult{Topics: topics, Page: &whole}, render)
+				return console.Page(a, on, guideTopicsResult{topics, engine.Whole(len(topics))}, renderTopics)
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
@@ -71,7 +73,9 @@ func newGuide(a *console.App) *cobra.Command {
 				text = bytes.Replace(text, []byte(flagsPlace), []byte(wordsPage(c.Root())), 1)
 			}
 			// The comments are for the tests of the manual.
-			return console.Page(a, on, guideResult{Text: testNames().ReplaceAllString(string(text), "")}, render)
+			return console.Page(a, on, guideTextResult{testNames().ReplaceAllString(string(text), "")}, func(w io.Writer, r guideTextResult) {
+				fmt.Fprint(w, on.Markdown(r.Text))
+			})
 		},
 	}
 }
@@ -96,8 +100,7 @@ func guideTopics() []guideTopic {
 	return out
 }
 
-func renderGuide(w io.Writer, r guideResult, on console.Canvas) {
-	fmt.Fprint(w, on.Markdown(r.Text))
+func renderTopics(w io.Writer, r guideTopicsResult) {
 	for _, t := range r.Topics {
 		fmt.Fprintf(w, "%-10s %s\n", t.Name, t.Title)
 	}

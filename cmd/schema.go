@@ -52,7 +52,7 @@ const schemaVersion = 2
 func results() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"init": of[setup.InitResult](), "demo": of[setup.DemoResult](), "config": of[setup.ConfigResult](), "config --validate": of[setup.CheckConfigResult](),
-		"version": of[versionResult](), "guide": of[guideResult](),
+		"version": of[versionResult](), "guide": of[guideTopicsResult](), "guide TOPIC": of[guideTextResult](),
 		"add": of[author.AddResult](), "edit": of[engine.StateResult](), "update": of[engine.StateResult](), "check": of[author.CheckResult](),
 		"derive": of[author.DeriveResult](), "split": of[author.SplitResult](), "archive": of[author.ArchiveResult](), "archive (all)": of[author.ArchiveManyResult](), "open": of[author.OpenResult](),
 		"adopt": of[feature.AdoptResult](), "import": of[exchange.ImportFromResult](),
@@ -69,7 +69,7 @@ func results() map[string]reflect.Type {
 		"pause": of[engine.StateResult](), "takeover": of[work.TakeoverResult](), "reset": of[engine.StateResult](), "cancel": of[engine.StateResult](), "cancel --delete": of[work.CancelGroupResult](),
 		"cleanup": of[work.CleanupResult](), "worktree status": of[work.WorktreeResult](),
 		"undo": of[undo.UndoResult](), "undo --list": of[undo.ListResult](), "ask": of[questions.AskResult](), "answer": of[questions.AnswerResult](), "answer (open questions)": of[questions.ListResult](),
-		"review": of[review.ReviewResult](), "approve": of[review.RulingResult](), "reject": of[review.RulingResult](),
+		"review": of[review.ReviewResult](), "review (steps)": of[view.WalkResult](), "approve": of[review.RulingResult](), "reject": of[review.RulingResult](),
 		"verify": of[verify.VerifyAllResult](), "verify ID": of[verify.VerifyResult](), "prove": of[prove.Result](), "drift": of[verify.DriftResult](), "converge": of[author.ConvergeResult](), "lint": of[linter.LintResult](),
 		"ci": of[gate.CIResult](), "hooks status": of[gate.HooksResult](),
 		"key init": of[verify.KeyInitResult](), "key list": of[verify.KeyListResult](), "key trust": of[verify.KeyTrustResult](),
@@ -77,7 +77,7 @@ func results() map[string]reflect.Type {
 		"feature": of[feature.ContextResult](), "feature read": of[feature.ReadSpecResult](), "feature tasks": of[feature.ListTasksResult](), "feature done": of[feature.CompleteTaskResult](),
 		"feature state": of[feature.AppStateResult](), "feature report": of[feature.ReportStatusResult](),
 		"task create": of[tasks.CreateResult](), "task list": of[tasks.ListResult](), "task show": of[task.Task](), "task update": of[tasks.BulkResult](),
-		"task comment": of[tasks.CommentResult](), "task delete": of[tasks.DeleteResult](), "task reference": of[tasks.BulkReferenceResult](),
+		"task comment": of[tasks.BulkResult](), "task comment --index": of[tasks.CommentResult](), "task delete": of[tasks.DeleteResult](), "task reference": of[tasks.BulkReferenceResult](),
 		"task projects": of[tasks.ProjectsResult](), "task config set": of[tasks.ConfigSetResult](), "task import": of[exchange.ImportResult](), "whoami": of[tasks.WhoamiResult](),
 		"sprint list": of[sprints.ListResult](), "sprint show": of[sprints.GetResult](), "sprint create": of[sprints.CreateResult](), "sprint update": of[sprints.UpdateResult](),
 		"sprint start": of[sprints.UpdateResult](), "sprint close": of[sprints.UpdateResult](), "sprint delete": of[sprints.DeleteResult](), "sprint add": of[sprints.AssignResult](),
@@ -89,7 +89,7 @@ func results() map[string]reflect.Type {
 		"fleet status": of[node.StatusResult](), "fleet drain": of[node.OrderResult](), "fleet cordon": of[node.OrderResult](), "fleet uncordon": of[node.OrderResult](), "fleet retry": of[node.RetryResult](), "fleet down": of[node.DownResult](), "fleet invite": of[node.InviteResult](),
 		"site init": of[pagesite.InitResult](), "site build": of[pagesite.Result](),
 		// What is not the result of a command.
-		"error": of[errorResult](),
+		"error": of[errorResult](), "events": of[engine.Event](),
 	}
 }
 
@@ -109,7 +109,8 @@ func schemaNames() []string {
 func schemaOf(name string, t reflect.Type) (*jsonschema.Schema, error) {
 	own := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {}, reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
-		reflect.TypeFor[spec.Status](): words(spec.StatusWords()), reflect.TypeFor[spec.Type](): words(spec.TypeWords()),
+		// A spec whose file is invalid has no other status.
+		reflect.TypeFor[spec.Status](): words(append(spec.StatusWords(), string(spec.Invalid))), reflect.TypeFor[spec.Type](): words(spec.TypeWords()),
 		reflect.TypeFor[criteria.Status](): {Type: "string"},
 	}
 	describeOwn(t, own, map[reflect.Type]bool{})

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"chant/cmd/console"
+	"chant/engine/enginetest"
 
 	"github.com/alecthomas/assert/v2"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -110,48 +111,87 @@ func TestSchemas_command(t *testing.T) {
 	assert.HasPrefix(t, errs, `error: no schema "lsit"; did you mean "list"?`)
 }
 
-// TestSchemas_valid validates what commands print in a project with a spec that has landed, one that has failed, and one
+// TestSchemas_valid validates what each command prints in a project with a spec that has landed, one that has failed, and one
 // that waits.
 func TestSchemas_valid(t *testing.T) {
 	t.Parallel()
-	dir := emptyProject(t)
-	run := func(args ...string) string {
+	dir, environ := emptyProject(t), append(os.Environ(), "EDITOR=true", "VISUAL=", "XDG_CONFIG_HOME="+t.TempDir(), "SPECIFY_FEATURE_DIRECTORY=specs/001-user")
+	run := func(args ...string) (stdout, stderr string) {
 		t.Helper()
 		var out, errs strings.Builder
-		code := Main(t.Context(), args, Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()})
+		code := Main(t.Context(), args, Env{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: environ})
 		assert.NotEqual(t, 1, code, "chant %q: %s", args, errs.String())
 		assert.NotEqual(t, 2, code, "chant %q: %s", args, errs.String())
-		return out.String()
+		return out.String(), errs.String()
 	}
-	for name, script := range map[string]string{"landed": "echo x > x.txt", "failing": "exit 3"} {
-		text := "---\nstatus: pending\nlabels: [api]\npriority: high\n---\n# " + name + "\n\n## Script\n\n```sh\n" + script + "\n```\n\n## Acceptance Criteria\n\n- [ ] is there `$ test -f x.txt`\n"
-		assert.NoError(t, os.WriteFile(filepath.Join(dir, ".chant", "specs", name+".md"), []byte(text), 0o644))
+	const shell = "## Script\n\n```sh\n%s\n```\n\n## Acceptance Criteria\n\n- [ ] is there `$ test -f x.txt`\n"
+	for name, text := range map[string]string{
+		".chant/specs/landed.md": fmt.Sprintf(shell, "echo x > x.txt"), ".chant/specs/failing.md": fmt.Sprintf(shell, "exit 3"),
+		".chant/specs/later.md": fmt.Sprintf(shell, "echo x > x.txt; echo y > y.txt"), ".chant/specs/boxed.md": "## Acceptance Criteria\n\n- [ ] A person agrees\n",
+		"specs/001-user/spec.md": "# Feature Specification: Users\n\n## Success Criteria\n\n- **SC-001**: People are found.\n", "specs/001-user/tasks.md": "- [ ] T001 Begin\n",
+		".rstn/hooks.yaml": "hooks:\n  test:\n    command: echo ok\n", ".tasks/AUTH/1.yml": "title: From lotar\n", "main.go": "package main\n\nfunc main() {}\n",
+		".beads/issues.jsonl": `{"id":"bd-1","title":"From beads","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-02T00:00:00Z","updated_at":"2026-01-02T00:00:00Z"}`,
+	} {
+		if strings.HasPrefix(name, ".chant") {
+			text = "---\nstatus: pending\nlabels: [api]\npriority: high\n---\n# Title\n\n" + text
+		}
+		enginetest.Write(t, dir, name, text)
 	}
 	run("add", "Write docs", "--depends-on", "failing", "--needs-approval", "--json")
-	run("work", "landed", "--provider", "shell")
-	run("work", "failing", "--provider", "shell")
-	run("task", "create", "Plan")
-	run("sprint", "create", "Search")
+	checked := map[string]bool{}
 	for _, row := range [][2]string{
+		{"add", "add Other --criterion holds"}, {"work", "work landed"}, {"work", "work failing"}, {"work", "work later --no-merge"}, {"merge --all", "merge --all --dry-run"}, {"merge", "merge later"},
 		{"list", "list"}, {"ready", "ready"}, {"show", "show landed"}, {"status", "status"}, {"search", "search docs"}, {"board", "board"},
 		{"diff", "diff landed"}, {"deps", "deps failing"}, {"diagnose", "diagnose failing"}, {"log", "log failing"}, {"dag", "dag"},
 		{"activity", "activity"}, {"stats", "stats"}, {"work list", "work list"}, {"worktree status", "worktree status"}, {"cleanup", "cleanup --dry-run"},
 		{"undo --list", "undo --list"}, {"verify", "verify landed failing --no-write"}, {"verify ID", "verify landed --no-write"}, {"drift", "drift"},
-		{"lint", "lint"}, {"ci", "ci"}, {"hooks status", "hooks status"}, {"config", "config"}, {"config --validate", "config --validate"},
-		{"version", "version"}, {"guide", "guide"}, {"template list", "template list"}, {"prompt list", "prompt list"},
-		{"prompt show", "prompt show standard"}, {"prep", "prep failing"}, {"key list", "key list"}, {"answer (open questions)", "answer"},
-		{"task list", "task list"}, {"whoami", "whoami"}, {"sprint list", "sprint list"}, {"sprint show", "sprint show 1"},
-		{"watch status", "watch status"}, {"approve", "approve 001"}, {"reset", "reset failing"}, {"cancel", "cancel failing"}, {"undo", "undo --yes"},
-		{"export", "export"}, {"archive", "archive landed"},
+		{"lint", "lint"}, {"ci", "ci"}, {"hooks status", "hooks status"}, {"config", "config"}, {"config --validate", "config --validate"}, {"converge", "converge landed"},
+		{"review (steps)", "review landed"}, {"review", "review boxed --comment why"}, {"version", "version"}, {"guide", "guide"}, {"guide TOPIC", "guide specs"},
+		{"template list", "template list"}, {"prompt list", "prompt list"}, {"prompt show", "prompt show standard"}, {"prompt render", "prompt render failing"}, {"prep", "prep failing"},
+		{"key init", "key init"}, {"key trust", "key trust"}, {"key list", "key list"}, {"ask", "ask Which?"}, {"answer (open questions)", "answer"}, {"open", "open landed"},
+		{"task list", "task list"}, {"whoami", "whoami"}, {"watch status", "watch status"}, {"watch", "watch --once"}, {"derive", "derive --all --dry-run"},
+		{"check", "check boxed 1"}, {"update", "update boxed --label x"}, {"edit", "edit boxed"}, {"reject", "reject boxed --reason why"}, {"approve", "approve 001"},
+		{"takeover", "takeover failing"}, {"pause", "pause failing"}, {"finalize", "finalize failing"},
+		{"reset", "reset failing"}, {"cancel", "cancel failing"}, {"cancel --delete", "cancel boxed --delete"}, {"undo", "undo --yes"},
+		{"export", "export"}, {"archive (all)", "archive --older-than 30d --dry-run"}, {"archive", "archive landed"},
+		{"task create", "task create Plan --project AUTH"}, {"task create", "task create Second --project AUTH"}, {"task show", "task show AUTH-1"}, {"task update", "task update AUTH-1 --priority high"},
+		{"task comment", "task comment AUTH-1 -m hello"}, {"task comment --index", "task comment AUTH-1 --index 0 -m Hello"}, {"task reference", "task reference add link https://example.com AUTH-1"}, {"task delete", "task delete AUTH-2"},
+		{"task projects", "task projects"}, {"task config set", "task config set default_priority=High"}, {"task import", "task import --dry-run"}, {"import", "import beads .beads/issues.jsonl"},
+		{"sprint create", "sprint create Search"}, {"sprint add", "sprint add AUTH-1 --to 1"}, {"sprint start", "sprint start 1"}, {"sprint list", "sprint list"}, {"sprint show", "sprint show 1"},
+		{"sprint update", "sprint update 1 --goal find"}, {"sprint summary", "sprint summary 1"}, {"sprint burndown", "sprint burndown 1"}, {"sprint backlog", "sprint backlog"},
+		{"sprint velocity", "sprint velocity"}, {"sprint remove", "sprint remove AUTH-1 --from 1"}, {"sprint close", "sprint close 1"}, {"sprint delete", "sprint delete 1"},
+		{"feature", "feature"}, {"feature state", "feature state"}, {"feature report", "feature report completed"}, {"feature read", "feature read spec"}, {"feature tasks", "feature tasks"},
+		{"feature done", "feature done T001"}, {"adopt", "adopt"}, {"hook list", "hook list"}, {"hook run", "hook run test"},
+		{"index", "index"}, {"code", "code main"}, {"docs", "docs begin"}, {"research", "research main"},
+		{"command new", "command new go review package --description Review"}, {"command list", "command list"}, {"command search", "command search review"},
+		{"command show", "command show go review package"}, {"command run", "command run go review package"}, {"command registry", "command registry"},
+		{"site init", "site init"}, {"site build", "site build"},
 	} {
 		name, line := row[0], row[1]
-		schema, err := schemaOf(name, results()[name])
-		assert.NoError(t, err, "%s", name)
-		resolved, err := schema.Resolve(nil)
-		assert.NoError(t, err, "%s", name)
-		var printed any
-		out := run(append(strings.Fields(line), "--json")...)
-		assert.NoError(t, json.Unmarshal([]byte(out), &printed), "chant %s --json: %s", line, out)
-		assert.NoError(t, resolved.Validate(printed), "chant %s --json: %s", line, out)
+		checked[name] = true
+		out, errs := run(append(strings.Fields(line), "--json")...)
+		validate(t, name, line, out, errs)
+	}
+	for _, name := range schemaNames() {
+		// Stories and tests of e2e validate these, and errors.
+		elsewhere := slices.Contains([]string{"error", "events", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop"}, name) || strings.HasPrefix(name, "fleet ")
+		assert.NotEqual(t, checked[name], elsewhere, "schema %q", name)
+	}
+}
+
+// validate checks what a command line has printed, and that it follows its schema.
+func validate(t *testing.T, name, line, out, errs string) {
+	t.Helper()
+	schema, err := schemaOf(name, results()[name])
+	assert.NoError(t, err, "%s", name)
+	resolved, err := schema.Resolve(nil)
+	assert.NoError(t, err, "%s", name)
+	var printed any
+	if err := json.Unmarshal([]byte(out), &printed); err != nil {
+		t.Errorf("chant %s --json: %s\n%s%s", line, err, out, errs)
+		return
+	}
+	if err := resolved.Validate(printed); err != nil {
+		t.Errorf("chant %s --json: %s\n%s", line, err, out)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"chant/e2e/outputs"
+
 	"github.com/alecthomas/assert/v2"
 )
 
@@ -152,7 +154,10 @@ func (p *project) try(extra []string, args ...string) (stdout, stderr string, co
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		p.t.Fatal(err)
 	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	stdout, stderr, code = out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	// With --json, what is printed follows the schema of the command.
+	assert.NoError(p.t, outputs.Check(args, code, stdout, stderr), "chant %q", args)
+	return stdout, stderr, code
 }
 
 // chant runs a command that has to succeed.

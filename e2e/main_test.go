@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -32,6 +33,9 @@ const asChant = "CHANT_E2E_AS_CHANT"
 // killAt names a journal record, as "step:state", after which e2e/killable kills itself
 // with SIGKILL.
 const killAt = "CHANT_E2E_KILL_AT"
+
+// violations names a file in which e2e/killable says what is wrong with what it prints with --json.
+const violations = "CHANT_E2E_VIOLATIONS"
 
 // scratchPrefix begins the name of the folder of scratch.
 const scratchPrefix = "chant-e2e-"
@@ -98,7 +102,7 @@ func chantMain() {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	program, mortal := filepath.Dir(chantBinary(t)), killableBinary(t)
+	program := killableBinary(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -119,7 +123,14 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Defer(func() { nobodyLeft(t, env.WorkDir) })
-			return setup(env, program)
+			wrong := filepath.Join(env.WorkDir, ".violations")
+			env.Setenv(violations, wrong)
+			env.Defer(func() {
+				if text, err := os.ReadFile(wrong); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s %v", text, err)
+				}
+			})
+			return setup(env, filepath.Dir(program))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
@@ -127,7 +138,7 @@ func TestScripts(t *testing.T) {
 			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,
-			"killed":  func(ts *testscript.TestScript, neg bool, args []string) { killed(ts, mortal, neg, args) },
+			"killed":  func(ts *testscript.TestScript, neg bool, args []string) { killed(ts, program, neg, args) },
 			"readme":  readmeLine,
 		},
 	})

@@ -25,6 +25,7 @@ type SourceResult struct {
 	ID       string
 	Path     string // below home
 	Text     []byte
+	Status   spec.Status // of a file that can be read
 	Archived bool
 	HeldOut  bool // of a draft: held-out criteria are at the end of Text
 	Clash    bool // of a draft: an edit of home's copy conflicts with the branch; a warning describes it
@@ -43,7 +44,7 @@ func Source(ctx context.Context, p *engine.Project, text string) (SourceResult, 
 	result := SourceResult{ID: id, Path: store.SpecPath(id)}
 	// Otherwise its front matter is invalid, and only its text is known.
 	if s, err := p.Store.Get(ctx, id); err == nil {
-		result.Text = s.Doc.Bytes()
+		result.Text, result.Status = s.Doc.Bytes(), s.Status
 		return result, nil
 	}
 	result.Text, err = p.Store.Raw(ctx, id)

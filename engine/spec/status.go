@@ -20,6 +20,9 @@ const (
 	Cancelled      Status = "cancelled"
 )
 
+// Invalid is what results have as the status of a file that cannot be read. It is never stored.
+const Invalid Status = "invalid"
+
 // Statuses lists every status in the order for output.
 func Statuses() []Status {
 	return []Status{Pending, InProgress, Paused, Completed, Failed, NeedsAttention, Cancelled}

@@ -149,7 +149,7 @@ func withArchived(p *engine.Project, set *store.Set, active []*spec.File) ([]*sp
 }
 
 // invalid is the status of a row whose file cannot be read.
-const invalid = "invalid"
+const invalid = string(spec.Invalid)
 
 // computedStatuses lists the statuses that are computed from the graph and not stored.
 func computedStatuses() []string { return []string{"ready", "blocked"} }

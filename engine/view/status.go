@@ -278,7 +278,7 @@ type OpenSpec struct {
 // leaves out runs that are listed already.
 func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph, open []openSpec, there advice.Elsewhere) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
-		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID).Because("the file is invalid")})
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: spec.Invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID).Because("the file is invalid")})
 	}
 	// Runs are listed already.
 	open = slices.DeleteFunc(open, func(o openSpec) bool {

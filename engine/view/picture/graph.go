@@ -61,7 +61,7 @@ type Spec struct {
 const (
 	Missing  = "missing"
 	Archived = "archived"
-	Invalid  = "invalid"
+	Invalid  = string(spec.Invalid)
 )
 
 // Need says that a spec waits for another one.
