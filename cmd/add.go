@@ -57,7 +57,7 @@ chant add --template feature --var name=login`,
 	f.StringVar(&in.Provider, "provider", "", "provider to work it with")
 	f.StringVar(&in.Group, "group", "", "driver to which it is added as a member")
 	f.BoolVar(&in.NeedsApproval, "needs-approval", false, "work waits for a person's approval")
-	f.StringVar(&in.Priority, "priority", "", "critical, high, medium, low, or a number from 0")
+	f.StringVar(&in.Priority, "priority", "", "priority: critical, high, medium, low, or a number from 0")
 	f.StringVar(&in.Assignee, "assignee", "", "who works on it")
 	f.StringVar(&in.Reporter, "reporter", "", "who asked for it")
 	f.StringVar(&in.DueDate, "due", "", "day or time: 2026-12-01, tomorrow, +3d")

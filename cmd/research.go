@@ -33,7 +33,7 @@ chant research "how does main reach openDatabase" --json`,
 	}
 	f := c.Flags()
 	f.StringVar(&in.Path, "in", "", "a folder whose code the search begins in")
-	f.Var(console.Between(1, 5, &in.Depth), "depth", "hops, 1 to 5 (default 2)")
+	f.Var(console.Between(1, 5, &in.Depth), "depth", "steps away, 1 to 5 (default 2)")
 	f.StringVar(&in.Focus, "focus", "", "one of "+strings.Join(code.Focuses(), ", ")+" (what to emphasize)")
 	return c
 }

@@ -34,7 +34,7 @@ func newVersion(a *console.App) *cobra.Command {
 			return console.Show(a, r, renderVersion)
 		},
 	}
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "each part on a line of its own, in full")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print each part on a line of its own, in full")
 	return c
 }
 

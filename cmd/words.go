@@ -22,6 +22,7 @@ const (
 	ofLotar  = "as in lotar, whose commands these are"
 	ofClimpt = "as in climpt, whose commands these are"
 	ofRust   = "as in the Rust chant"
+	ofRstn   = "as in rstn, whose commands these are"
 	ofUnit   = "a variable of the service that is written"
 )
 
@@ -31,24 +32,24 @@ func vocabulary() []word {
 		{"add", "", "add a spec for each thing that is missing", nil},
 		{"adaptation", "a", "the adaptation of an edition of a prompt", nil},
 		{"agent", "", "an agent: of climpt, or one whose files chant writes", nil},
-		{"all", "", "everything that the command can be used on", nil},
+		{"all", "", "all specs that the command can be used on", nil},
 		{"allow-overlap", "", "work specs side by side although they are about the same files", nil},
 		{"approval", "", "a state of approval", nil},
 		{"archived", "", "archived specs, too", nil},
 		{"assignee", "", "a person who works on something", nil},
 		{"at", "", "a commit", map[string]string{"sprint": ofLotar}},
-		{"blocks", "", "what waits for it", nil},
-		{"brief", "", "less: one line, or without a check", nil},
-		{"by", "", "a person who did something, or decides", nil},
+		{"blocks", "", "what depends on it", nil},
+		{"brief", "", "less: one line, or without a look at prompts", nil},
+		{"by", "", "the name or email address of a person who did something, or decides", nil},
 		{"capacity-hours", "", "the capacity of a sprint in hours", nil},
 		{"capacity-points", "", "the capacity of a sprint in points", nil},
 		{"cleanup-missing", "", "first take tasks out of sprints that do not exist", nil},
-		{"created-by", "", "a person who has written a spec", nil},
+		{"created-by", "", "an author of a spec", nil},
 		{"criterion", "", "an acceptance criterion", nil},
 		{"cursor", "", "where a list continues", map[string]string{"task": ofLotar}},
-		{"depends-on", "", "what has to land first", nil},
+		{"depends-on", "", "dependencies: what must land first", nil},
 		{"depth", "", "how many steps away", nil},
-		{"description", "", "a longer text about it", nil},
+		{"description", "", "a text about what it is or does", nil},
 		{"dry-run", "", "print what would be done, and do nothing", nil},
 		{"due", "", "the day or time by which it is wanted", nil},
 		{"edition", "e", "the edition of a prompt", nil},
@@ -59,31 +60,33 @@ func vocabulary() []word {
 		{"field", "", "a custom field and its value", nil},
 		{"file", "f", "a file to read, - for standard input", nil},
 		{"folder", "", "the folder in which a command runs", nil},
-		{"force", "", "also what is left out otherwise", nil},
+		{"force", "", "also what is left out otherwise", map[string]string{"index": "as in SwiftIndex, whose command this is", "sprint": ofLotar}},
 		{"format", "f", "the form of the output", nil},
 		{"fresh", "", "anew, without what is known from before", nil},
-		{"from", "", "where a range or a change begins", nil},
+		{"from", "", "the day on which a range begins", map[string]string{"sprint": "the sprint that tasks leave"}},
 		{"global", "", "all repositories of your settings", map[string]string{"task": ofLotar}},
 		{"goal", "", "what a sprint is for", nil},
 		{"idle-timeout", "", "how long to wait with nothing to do", nil},
 		{"in", "", "a folder to look in", nil},
+		{"json", "", "print the result as JSON", nil},
 		{"keep-worktree", "", "leave worktree and branch in place", nil},
 		{"label", "l", "a label", map[string]string{"sprint": ofLotar}},
 		{"land", "", "this machine may also land work", nil},
-		{"length", "", "how long a sprint is", nil},
+		{"length", "", "the length of a sprint", nil},
 		{"limit", "n", "at most this many", nil},
 		{"lines", "", "how many lines", map[string]string{"log": "-n, as in tail"}},
 		{"list", "", "only list them", nil},
-		{"listen", "", "an address to listen on", nil},
+		{"listen", "", "the host and port to listen on", nil},
 		{"max", "", "at most this many specs", nil},
 		{"mentions", "", "a person whom a discussion names", nil},
-		{"message", "m", "a text that is written", nil},
+		{"message", "m", "a text that is written", map[string]string{"feature": ofRstn}},
 		{"metric", "", "what is counted", nil},
-		{"metrics", "", "an address at which figures are served", nil},
+		{"metrics", "", "the port at which figures are served", nil},
 		{"model", "", "the model of an agent", nil},
 		{"name", "", "a name to give", nil},
+		{"no-pager", "", "print without a pager", nil},
 		{"notes", "", "notes in Markdown", nil},
-		{"now", "", "do not wait for what runs", nil},
+		{"now", "", "without waiting for what runs", nil},
 		{"offset", "", "leave out this many at the start", nil},
 		{"output", "o", "a file or folder to write to", map[string]string{"update": ofRust}},
 		{"overdue-after", "", "when a sprint counts as overdue", nil},
@@ -94,10 +97,11 @@ func vocabulary() []word {
 		{"poll", "", "how often to look", nil},
 		{"port", "p", "a port to listen on", nil},
 		{"priority", "", "a priority", nil},
-		{"project", "", "a project", map[string]string{"task": ofLotar}},
-		{"prompt", "", "a prompt", nil},
+		{"project", "", "a project", map[string]string{"task": ofLotar, "fleet": "the name of a queue"}},
+		{"prompt", "", "a prompt", map[string]string{"feature": ofRstn}},
 		{"provider", "", "an agent CLI, by the name of its provider", nil},
-		{"ready", "", "only what can be done now", nil},
+		{"quiet", "q", "no progress on stderr", nil},
+		{"ready", "", "only what can be worked or merged now", nil},
 		{"repo", "", "a repository of your settings", nil},
 		{"reporter", "", "a person who has asked for something", nil},
 		{"reverse", "", "the last first", nil},
@@ -112,11 +116,11 @@ func vocabulary() []word {
 		{"status", "s", "a status", nil},
 		{"stop-on-error", "", "stop at the first failure", nil},
 		{"subtitle", "", "the second line of a title", nil},
-		{"svg", "", "a picture to write", nil},
+		{"svg", "", "a file for a picture", nil},
 		{"tag", "", "a tag of a task", nil},
 		{"target-file", "", "a file that the work is about", nil},
 		{"title", "", "a title", nil},
-		{"to", "", "where a range or a change ends", nil},
+		{"to", "", "the day on which a range ends", map[string]string{"sprint": "the sprint that tasks join"}},
 		{"traces", "", "an address for traces", nil},
 		{"tracked", "", "also hooks that are files of the repository", nil},
 		{"type", "t", "a type", nil},
@@ -131,30 +135,15 @@ func vocabulary() []word {
 	}
 }
 
-// flagUse is a flag as some commands have it.
-type flagUse struct {
-	kind, short string
-	commands    []string
-}
-
-// flagUses lists the flags of all commands by name, one use for each type and short form. Hidden ones and those of every
-// command are left out.
-func flagUses(root *cobra.Command) map[string][]flagUse {
-	out := map[string][]flagUse{}
+// flagUses lists the commands that have each flag. Hidden ones are left out.
+func flagUses(root *cobra.Command) map[string][]string {
+	out := map[string][]string{}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || f.Name == "help" {
-				return
+			if !f.Hidden && f.Name != "help" {
+				out[f.Name] = append(out[f.Name], strings.TrimPrefix(c.CommandPath(), root.Name()+" "))
 			}
-			kind := kindOf(f)
-			words := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
-			at := slices.IndexFunc(out[f.Name], func(u flagUse) bool { return u.kind == kind && u.short == f.Shorthand })
-			if at < 0 {
-				out[f.Name] = append(out[f.Name], flagUse{kind: kind, short: f.Shorthand})
-				at = len(out[f.Name]) - 1
-			}
-			out[f.Name][at].commands = append(out[f.Name][at].commands, words)
 		})
 		for _, sub := range c.Commands() {
 			if !sub.Hidden {
@@ -163,18 +152,8 @@ func flagUses(root *cobra.Command) map[string][]flagUse {
 		}
 	}
 	walk(root)
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { out[f.Name] = []string{"every command"} })
 	return out
-}
-
-// kindOf is the type of a flag as the table of words has it.
-func kindOf(f *pflag.Flag) string {
-	switch f.Value.Type() {
-	case "bool":
-		return ""
-	case "int":
-		return "N"
-	}
-	return "TEXT"
 }
 
 // wordsPage is the table of flags as a page of the manual, in which the name of a flag stands for one meaning.
@@ -193,11 +172,7 @@ func wordsPage(root *cobra.Command) string {
 		if w.short != "" {
 			flag = "-" + w.short + ", " + flag
 		}
-		var commands []string
-		for _, use := range uses[name] {
-			commands = append(commands, use.commands...)
-		}
-		slices.Sort(commands)
+		commands := slices.Sorted(slices.Values(uses[name]))
 		means := w.means
 		for _, c := range slices.Sorted(maps.Keys(w.except)) {
 			means += fmt.Sprintf("; other in `%s` (%s)", c, w.except[c])

@@ -73,7 +73,7 @@ chant verify 001 --attestation evidence.json`,
 	f.StringVar(&in.Changed, "changed", "", "completed specs that a range changes, such as main..HEAD")
 	f.StringVar(&in.At, "at", "", "in this commit, compared with its evidence")
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
-	f.BoolVar(&in.Fresh, "fresh", false, "run every command, whatever the cache has")
+	f.BoolVar(&in.Fresh, "fresh", false, "run every command anew, whatever the cache has")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
 	f.Var(console.AtLeast(1, &in.Repeat), "repeat", "run every command this often; one that also fails is flaky")
 	f.StringVar(&in.Agent, "provider", "", "provider that judges criteria without a command")

@@ -85,7 +85,7 @@ logins of agents are mounted when the container runs: nothing secret belongs in 
 	}
 	f := c.Flags()
 	addFlags(f, &o)
-	f.StringVar(&o.Executable, "executable", "chant", "name of chant in the folder from which the image is built")
+	f.StringVar(&o.Executable, "executable", "chant", "program chant in the folder from which the image is built")
 	f.StringVar(&o.Folder, "folder", "/home/chant/work", "folder in which the command runs, which is a volume")
 	f.StringVar(&o.Path, "path", "", "the variable PATH, in which agents are found (default: that of the image)")
 	return c
