@@ -223,7 +223,7 @@ func sharesNames(a, b string) bool {
 func IsTest(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "tests") {
+	if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(strings.TrimSuffix(name, path.Ext(name)), "Test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "tests") {
 		return true
 	}
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {

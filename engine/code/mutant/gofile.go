@@ -203,6 +203,9 @@ func (r *goReader) operator(b *ast.BinaryExpr) {
 	if other := comparisons()[op]; other != "" {
 		r.add(ChangeComparison, at, at+len(op), other)
 	}
+	if lit, ok := b.Y.(*ast.BasicLit); ok && lit.Kind == token.INT && atLeast()[op] != "" {
+		r.add(ChangeComparison, at, at+len(op), atLeast()[op])
+	}
 	if other := operators()[op]; other != "" && (strings.Contains("&&||", op) || !hasText(b)) {
 		r.add(SwapOperator, at, at+len(op), other)
 	}

@@ -59,6 +59,7 @@ type File struct {
 	lines  []int // the starts of lines
 	found  []Mutant
 	faults int // of the syntax of src, which a mutant does not add to
+	tests  []Range
 }
 
 // Parse reads a file. Errors: ErrUnknownLanguage, grammars.ErrTooHard, that of the context, and for Go that of its parser.
@@ -80,6 +81,11 @@ func Parse(ctx context.Context, name string, src []byte) (*File, error) {
 	r.readParameters()
 	r.visit(0, place{})
 	return f, nil
+}
+
+// IsTest reports whether a line belongs to tests in a file of code.
+func (f *File) IsTest(line int) bool {
+	return slices.ContainsFunc(f.tests, func(r Range) bool { return r.First <= line && line <= r.Last })
 }
 
 // Mutants returns the mutants of changed lines, in the order of their places.
@@ -113,8 +119,13 @@ func firstOfEachKind(all []Mutant) []Mutant {
 			others = append(others, m)
 		}
 	}
+	most := maxPerLine
+	// In languages without braces, the body of a function begins in the line of its first statement.
+	if slices.ContainsFunc(first, func(m Mutant) bool { return m.Kind == EmptyBody }) {
+		most++
+	}
 	first = append(first, others...)
-	return first[:min(len(first), maxPerLine)]
+	return first[:min(len(first), most)]
 }
 
 // Apply returns the file with a mutant, nil if it would not parse.

@@ -17,6 +17,10 @@ func comparisons() map[string]string {
 	}
 }
 
+// atLeast maps each equality to the comparison that also replaces it beside a number: a branch for the one value that a test
+// has would pass as well if it were for all above it.
+func atLeast() map[string]string { return map[string]string{"==": ">=", "===": ">=", "-eq": "-ge"} }
+
 // isEquality reports whether the other operator of a comparison is its opposite.
 func isEquality(op string) bool {
 	return slices.Contains([]string{"==", "!=", "===", "!==", "is", "is not", "in", "not in", "-eq", "-ne", "="}, op)
@@ -62,6 +66,12 @@ var logs = sync.OnceValue(func() *regexp.Regexp {
 		`|^(?i:(?:fmt\.)?f?print(?:f|ln)?|nslog|os_log|e?print(?:ln)?!|(?:log::)?(?:trace|debug|info|warn|error)!|dbg!|puts|pp?|echo|syslog|error_log|var_dump|print_r|fputs|warn|console\.write(?:line)?|debug\.write(?:line)?|trace)\b` +
 		`|^fmt\.Fprint(?:f|ln)?\(os\.Std`)
 })
+
+// result matches a command that prints a number to its standard output, and nothing else.
+var result = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:echo|printf) -?\d+$`) })
+
+// testAttribute matches the attribute of Rust that makes a test of a function, or has a module in tests alone.
+var testAttribute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\[\s*(?:cfg\s*\(\s*)?(?:\w+::)*test\b`) })
 
 // fails matches the beginning of a call or statement whose texts are messages of an error.
 var fails = sync.OnceValue(func() *regexp.Regexp {

@@ -1,7 +1,9 @@
 package mutant
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/grammars"
@@ -79,6 +81,9 @@ func (r *reader) visit(i int, at place) {
 	case counts:
 		r.addCount(i)
 	case calls:
+		if r.isResult(i, at) {
+			break
+		}
 		if r.isUninteresting(i) || r.lang == grammars.Bash && r.addCommand(i) {
 			return
 		}
@@ -122,8 +127,19 @@ func (r *reader) visit(i int, at place) {
 	case throws:
 		at.quiet = true
 	}
+	isTest, first := false, 0
 	for c := i + 1; c < r.next(i); c = r.next(c) {
-		r.visit(c, at)
+		// Tests of Rust are in the file of the code, behind an attribute.
+		if r.nodes.Kind(c) == "attribute_item" {
+			if !isTest && testAttribute().MatchString(r.text(c)) {
+				isTest, first = true, r.line(int(r.nodes.Nodes[c].Start))
+			}
+		} else if isTest && r.nodes.Nodes[c].Named {
+			r.tests = append(r.tests, Range{first, r.line(int(r.nodes.Nodes[c].End))})
+			isTest = false
+		} else {
+			r.visit(c, at)
+		}
 	}
 }
 
@@ -136,6 +152,13 @@ func (r *reader) replace(kind Kind, i int, text string) {
 func (r *reader) isUninteresting(i int) bool {
 	text := r.text(i)
 	return logs().MatchString(text) || loads().MatchString(text)
+}
+
+// isResult reports whether a command of a shell prints a number in a function, which is how functions of shells return one.
+func (r *reader) isResult(i int, at place) bool {
+	_, end := r.bounds(i)
+	redirected := bytes.HasPrefix(bytes.TrimLeft(r.src[end:], " "), []byte(">"))
+	return r.lang == grammars.Bash && at.function != 0 && !redirected && result().MatchString(r.text(i))
 }
 
 // condition returns the condition of a node, without parentheses, or -1.
@@ -224,6 +247,10 @@ func (r *reader) addOperator(i int) {
 	}
 	if other := comparisons()[op]; other != "" {
 		r.add(ChangeComparison, start, end, other)
+	}
+	_, last := r.bounds(i)
+	if _, err := strconv.Atoi(strings.TrimSpace(string(r.src[end:last]))); err == nil && atLeast()[op] != "" {
+		r.add(ChangeComparison, start, end, atLeast()[op])
 	}
 	if other := operators()[op]; other != "" && (strings.Contains("&&||andor", op) || !strings.ContainsAny(r.text(i), "\"'`")) {
 		r.add(SwapOperator, start, end, other)

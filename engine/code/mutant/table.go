@@ -57,7 +57,7 @@ func tableOf(l grammars.Language) map[string]role {
 			kindsOf(sequences, "then", "else", "do", "body_statement", "block_body", "begin", "ensure"),
 			kindsOf(handles, "rescue"), kindsOf(functions, "method", "singleton_method"))
 	case grammars.Bash:
-		return join(general(), kindsOf(joins, "list"), kindsOf(calls, "command"), kindsOf(functions, "function_definition"),
+		return join(general(), kindsOf(skips, "file_redirect"), kindsOf(joins, "list"), kindsOf(calls, "command"), kindsOf(functions, "function_definition"),
 			kindsOf(sequences, "program", "compound_statement", "if_statement", "else_clause", "elif_clause", "do_group", "case_item"))
 	case grammars.Swift, grammars.Kotlin:
 		return join(general(), kindsOf(sequences, "statements"), kindsOf(returns, "control_transfer_statement", "jump_expression"),

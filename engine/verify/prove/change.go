@@ -24,7 +24,8 @@ type change struct {
 	gitops.FileDiff
 	section
 	before, now           []byte
-	wasProgram, isProgram bool // executable
+	wasProgram, isProgram bool         // executable
+	parsed                *mutant.File // nil before it is needed
 }
 
 // version is a wrong version of a change.
@@ -125,6 +126,13 @@ func (c *change) read(ctx context.Context, p *engine.Project, work run.Work) (er
 	if !c.deleted {
 		c.now, c.isProgram, err = readSide(ctx, p, work.To, c.Path)
 	}
+	// Where tests are in the file of the code, which hunks are theirs is known by its tree.
+	if err == nil && path.Ext(c.Path) == ".rs" {
+		c.parsed, err = mutant.Parse(ctx, c.Path, c.now)
+		if ctx.Err() == nil {
+			err = nil // said where mutants are made
+		}
+	}
 	return err
 }
 
@@ -186,7 +194,7 @@ func (c *change) hunkVersions() []*version {
 	}
 	was, is := linesOf(c.before), linesOf(c.now)
 	for _, h := range c.hunks {
-		if isUninteresting(append(slices.Clone(h.replaced(was)), h.added(is)...)) {
+		if c.isTests(h) || isUninteresting(append(slices.Clone(h.replaced(was)), h.added(is)...)) {
 			continue
 		}
 		v := &version{
@@ -215,14 +223,31 @@ func isUninteresting(lines [][]byte) bool {
 	return !slices.ContainsFunc(lines, func(line []byte) bool { return !plainLine().Match(bytes.TrimRight(line, "\r\n")) })
 }
 
+// isTests reports whether all that a hunk adds are tests in a file of code.
+func (c *change) isTests(h hunk) bool {
+	if c.parsed == nil || h.newLines == 0 {
+		return false
+	}
+	is := linesOf(c.now)
+	for line := h.newAt; line < h.newAt+h.newLines; line++ {
+		if len(bytes.TrimSpace(is[line-1])) > 0 && !c.parsed.IsTest(line) {
+			return false
+		}
+	}
+	return true
+}
+
 // mutants returns the versions with a mutant of a changed line, except for some lines.
 func (c *change) mutants(ctx context.Context, except map[int]bool) ([]*version, error) {
 	if c.deleted || c.Binary {
 		return nil, nil
 	}
-	f, err := mutant.Parse(ctx, c.Path, c.now)
-	if err != nil {
-		return nil, err
+	f := c.parsed
+	if f == nil {
+		var err error
+		if f, err = mutant.Parse(ctx, c.Path, c.now); err != nil {
+			return nil, err
+		}
 	}
 	var changed []mutant.Range
 	for _, h := range c.hunks {
