@@ -207,7 +207,7 @@ var (
 		`^(?:expect|assertthat)\(true\)|^if!?\(?(?:false|0|1==0|true==false)\)?$|^(?:assert|if).*(?:ortrue|\|\|true|\|\|1)\)?$|&&false\)?$|^if\(?false&&|` +
 		`^(?:if)?\[\[?(?:1=+1|"?true"?=+"?true"?|-n".+")\]\]?|\|\|(?:true|:)$`}
 	same  = pattern{text: `^(?:assert|if)?\(?(?:!\()?([\w."\[\]()]+?)(?:==|!=|===|!==)([\w."\[\]()]+?)\)?$`}
-	loose = pattern{text: `NotNil|NotNull|NotEmpty|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toBeTypeOf|isnotNone|IsNotNone|isinstance|IsInstance|InstanceOf|expect\.anything|expect\.any|Contains?\(|assertIn\(|toContain|toMatch\(|startswith|startsWith|is_some|is_ok|is_err|be_truthy|be_present|be_nil|be_a\b|be_an|not_to|respond_to|toBeGreater|toBeLess|Greater|InDelta|WithinDuration|>=|<=|!=(?:nil|NULL|null|None|""|0)|>0|assertTrue\(isset|-n"|-f"|-s"|-e"`}
+	loose = pattern{text: `NotNil|NotNull|NotEmpty|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toBeTypeOf|isnotNone|IsNotNone|isinstance|IsInstance|InstanceOf|expect\.anything|expect\.any|Contains?\(|assertIn\(|toContain|toMatch\(|startswith|startsWith|is_some|is_ok|is_err|be_truthy|be_present|be_nil|be_a\b|be_an|not_to|assert_(?:includes|match|operator|in_delta|kind_of|instance_of|respond_to|predicate|not_nil)|refute_nil|respond_to|toBeGreater|toBeLess|Greater|InDelta|WithinDuration|>=|<=|!=(?:nil|NULL|null|None|""|0)|>0|assertTrue\(isset|-n"|-f"|-s"|-e"`}
 )
 
 // isConstant reports whether an assertion holds whatever the code does.
@@ -326,6 +326,10 @@ func (f *finder) comparePair(u, v unit, r, a assertion) {
 
 // expectsOther reports whether an assertion has other values than the one that it replaces.
 func expectsOther(u, v unit, r, a assertion) bool {
+	// Only spaces divide the words of a shell.
+	if u.file.lang == "bash" {
+		r.text, a.text = r.line, a.line
+	}
 	if shape(r.text) == shape(a.text) {
 		return valuesOf(r.text) != valuesOf(a.text)
 	}
