@@ -22,6 +22,8 @@
 //     already: versions that were still being compiled counted as noticed.
 //   - 2026-11-29: hunks come from git's diff, which this package parses. Rejected: hexops/gotextdiff 1.0.3, whose memory grows
 //     with the square of the number of changed lines.
+//   - 2026-11-30: a command that reached nothing on the unchanged tree runs without a network alone on wrong versions. Rejected:
+//     to run it as ever, which is once more with the network after each failure, so twice for each version that is killed.
 //   - 2026-11-30: the hunks of an agent's diff are found by their lines alone, and must be there once. Rejected: "git apply",
 //     which needs the right line numbers, and agents count badly.
 package prove

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chant/engine/evidence/criteria"
+	"chant/engine/spec"
 	"chant/gitops"
 
 	"github.com/alecthomas/assert/v2"
@@ -84,4 +85,19 @@ func TestSome(t *testing.T) {
 		again := (&trial{result: &Result{}}).some(all(c.versions), c.many, Input{Seed: 1})
 		assert.Equal(t, got[1].line, again[1].line, "%s: the seed chooses", name)
 	}
+}
+
+// TestWithoutNetwork: a command that reached nothing on the unchanged tree runs once on a wrong version, unless something else
+// was set.
+func TestWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	step := func(line string, use spec.Network) criteria.Step {
+		return criteria.Step{Line: line, Options: spec.CommandOptions{Network: use}}
+	}
+	items := []criteria.Item{{Steps: []criteria.Step{step("make", spec.NetworkIfNeeded), step("curl", spec.NetworkIfNeeded), step("ping", spec.NetworkAll)}}}
+	ran := []criteria.Verdict{{Evidence: []criteria.Evidence{
+		{Command: "make", Network: spec.NetworkLoopback}, {Command: "curl", Network: spec.NetworkAll}, {Command: "ping", Network: spec.NetworkAll},
+	}}}
+	assert.Equal(t, []criteria.Step{step("make", spec.NetworkLoopback), step("curl", spec.NetworkIfNeeded), step("ping", spec.NetworkAll)}, withoutNetwork(items, ran)[0].Steps)
+	assert.Equal(t, spec.NetworkIfNeeded, items[0].Steps[0].Options.Network)
 }

@@ -282,6 +282,27 @@ func byCost(plan criteria.Plan, verdicts []criteria.Verdict) []criteria.Item {
 	return items
 }
 
+// withoutNetwork returns the items, of which commands that reached nothing on the unchanged tree run without a network alone.
+// Otherwise each would run a second time, with one, whenever it notices a wrong version.
+func withoutNetwork(items []criteria.Item, verdicts []criteria.Verdict) []criteria.Item {
+	passed := map[[2]string]bool{}
+	for _, v := range verdicts {
+		for _, ev := range v.Evidence {
+			passed[[2]string{ev.Command, ev.Dir}] = ev.Network == spec.NetworkLoopback
+		}
+	}
+	items = slices.Clone(items)
+	for i := range items {
+		items[i].Steps = slices.Clone(items[i].Steps)
+		for n, step := range items[i].Steps {
+			if passed[[2]string{step.Line, step.Options.Dir}] && step.Options.Network == spec.NetworkIfNeeded {
+				items[i].Steps[n].Options.Network = spec.NetworkLoopback
+			}
+		}
+	}
+	return items
+}
+
 // unmet returns the error for criteria that fail on the unchanged tree.
 func unmet(id string, verdicts []criteria.Verdict) error {
 	f := judge.Unmet(verdicts)

@@ -50,6 +50,7 @@ func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, c
 		}
 		t.items, t.first, t.free = byCost(plan, report.Criteria), at, []tree.Place{at}
 		t.result.Commands = commands(t.items)
+		t.items = withoutNetwork(t.items, report.Criteria)
 		for _, v := range report.Criteria {
 			t.times.add(v, false)
 		}
