@@ -54,6 +54,7 @@ const (
 	notFound      = 127
 	killed        = 128 + 9
 	terminated    = 128 + 15
+	outOfTime     = 124 // of the program timeout
 )
 
 // isSimilar reports whether two outputs have most lines in common, apart from numbers such as times.

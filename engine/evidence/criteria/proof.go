@@ -102,7 +102,7 @@ func proofOf(v, base Verdict, changed []string) Proof {
 	cannotRun := last.ExitCode == notExecutable || last.ExitCode == notFound
 	switch {
 	// What was stopped from outside has not said that it fails.
-	case last.TimedOut, base.Flaky, last.ExitCode == killed, last.ExitCode == terminated:
+	case last.TimedOut, base.Flaky, last.ExitCode == killed, last.ExitCode == terminated, last.ExitCode == outOfTime && strings.Contains(last.Command, "timeout"):
 		return UnknownProof
 	case cannotRun && !isNamed(last, changed):
 		return BrokenBase

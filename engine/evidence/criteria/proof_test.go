@@ -36,6 +36,7 @@ func TestProve(t *testing.T) {
 		"a folder that something else makes":  {inFolder, noFolder, []string{"api/a.go"}, BrokenBase},
 		"too slow before":                     {ran("make test", 0, ""), slow, nil, UnknownProof},
 		"killed before":                       {ran("make test", 0, ""), ran("make test", 137, ""), nil, UnknownProof},
+		"out of time before":                  {ran("timeout 1 make test", 0, ""), ran("timeout 1 make test", 124, ""), nil, UnknownProof},
 		"flaky before":                        {ran("make test", 0, ""), flaky, nil, UnknownProof},
 		"it holds no more":                    {ran("make test", 1, ""), ran("make test", 0, ""), nil, UnknownProof},
 		"it fails as before":                  {ran("make test", 1, "FAIL: TestA\n"), ran("make test", 1, "FAIL: TestA\n"), nil, UnknownProof},
