@@ -102,11 +102,23 @@ func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // schemaNames lists what `chant schema` can print.
 func schemaNames() []string {
-	return slices.Sorted(maps.Keys(results()))
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(results())), maps.Keys(fileSchemas()))))
 }
 
-// schemaOf returns the JSON Schema of a result.
-func schemaOf(name string, t reflect.Type) (*jsonschema.Schema, error) {
+// schemaOf returns the JSON Schema of a name.
+func schemaOf(name string) (s *jsonschema.Schema, err error) {
+	if file, found := fileSchemas()[name]; found {
+		s = file()
+	} else if s, err = resultSchema(results()[name]); err != nil {
+		return nil, err
+	}
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "chant "+name
+	s.ID = fmt.Sprintf("urn:chant:schema:%d:%s", schemaVersion, schemaFile(name))
+	return s, nil
+}
+
+// resultSchema returns the JSON Schema of a result.
+func resultSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	own := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {}, reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
 		// A spec whose file is invalid has no other status.
@@ -119,8 +131,6 @@ func schemaOf(name string, t reflect.Type) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	open(s)
-	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "chant "+name
-	s.ID = fmt.Sprintf("urn:chant:schema:%d:%s", schemaVersion, schemaFile(name))
 	return s, nil
 }
 
@@ -194,10 +204,11 @@ func newSchema(a *console.App) *cobra.Command {
 		Use:   "schema [COMMAND]",
 		Short: "Print the JSON Schema of what a command prints with --json",
 		Long: `Print the JSON Schema (draft 2020-12) of what a command prints with --json, or list
-the names of all schemas. "error" is what a command that fails prints on stderr.
-Later versions may add members, and remove or
-change none without a line in the changelog.`,
-		Example: "chant schema\nchant schema list > list.schema.json\nchant schema work --all\nchant schema error",
+the names of all schemas. "error" is what a command that fails prints on stderr,
+"events" a line of progress, "front-matter" and "settings" what people write: the
+front matter of specs and of .chant/config.md. Later versions may add members, and
+remove or change none without a line in the changelog.`,
+		Example: "chant schema\nchant schema list > list.schema.json\nchant schema work --all\nchant schema error\nchant schema settings",
 		// Flags are part of the names of some schemas.
 		DisableFlagParsing: true,
 		ValidArgs:          schemaNames(),
@@ -214,11 +225,10 @@ change none without a line in the changelog.`,
 				r := schemaList{schemaNames()}
 				return console.Show(a, r, func(w io.Writer, r schemaList) { fmt.Fprintln(w, strings.Join(r.Schemas, "\n")) })
 			}
-			t, found := results()[name]
-			if !found {
+			if !slices.Contains(schemaNames(), name) {
 				return engine.Fail(engine.Usage, next.Shell("chant schema"), "no schema %q%s", name, spec.DidYouMean(spec.Nearest(name, schemaNames())))
 			}
-			s, err := schemaOf(name, t)
+			s, err := schemaOf(name)
 			if err != nil {
 				return err
 			}

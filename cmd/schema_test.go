@@ -8,16 +8,19 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"chant/cmd/console"
 	"chant/engine/enginetest"
+	"chant/engine/store/config"
 
 	"github.com/alecthomas/assert/v2"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 )
 
 // schemasDir has the schemas as files, for programs that validate what chant prints.
@@ -28,8 +31,8 @@ const schemasDir = "../schemas"
 func TestSchemas_files(t *testing.T) {
 	t.Parallel()
 	kept := map[string]bool{}
-	for name, kind := range results() {
-		s, err := schemaOf(name, kind)
+	for _, name := range schemaNames() {
+		s, err := schemaOf(name)
 		assert.NoError(t, err, "%s", name)
 		text, err := json.MarshalIndent(s, "", "  ")
 		assert.NoError(t, err, "%s", name)
@@ -173,8 +176,8 @@ func TestSchemas_valid(t *testing.T) {
 		validate(t, name, line, out, errs)
 	}
 	for _, name := range schemaNames() {
-		// Stories and tests of e2e validate these, and errors.
-		elsewhere := slices.Contains([]string{"error", "events", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop"}, name) || strings.HasPrefix(name, "fleet ")
+		// Stories and tests of e2e validate these, and TestSchemas_written what people write.
+		elsewhere := slices.Contains([]string{"error", "events", "front-matter", "settings", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop"}, name) || strings.HasPrefix(name, "fleet ")
 		assert.NotEqual(t, checked[name], elsewhere, "schema %q", name)
 	}
 }
@@ -182,7 +185,7 @@ func TestSchemas_valid(t *testing.T) {
 // validate checks what a command line has printed, and that it follows its schema.
 func validate(t *testing.T, name, line, out, errs string) {
 	t.Helper()
-	schema, err := schemaOf(name, results()[name])
+	schema, err := schemaOf(name)
 	assert.NoError(t, err, "%s", name)
 	resolved, err := schema.Resolve(nil)
 	assert.NoError(t, err, "%s", name)
@@ -194,4 +197,60 @@ func validate(t *testing.T, name, line, out, errs string) {
 	if err := resolved.Validate(printed); err != nil {
 		t.Errorf("chant %s --json: %s\n%s", line, err, out)
 	}
+}
+
+// TestSchemas_written checks that the schemas of what people write accept the examples of the manual, and that each word that
+// a setting may be is one that is read.
+func TestSchemas_written(t *testing.T) {
+	t.Parallel()
+	check := func(name, text string) error {
+		s, err := schemaOf(name)
+		assert.NoError(t, err)
+		resolved, err := s.Resolve(nil)
+		assert.NoError(t, err)
+		var value any
+		assert.NoError(t, yaml.Unmarshal([]byte(text), &value))
+		// The validator knows the values of JSON.
+		text2, err := json.Marshal(value)
+		assert.NoError(t, err)
+		assert.NoError(t, json.Unmarshal(text2, &value))
+		return resolved.Validate(value)
+	}
+	manual := pages(t)
+	settings := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(manual["cmd/guide/settings.md"])[1]
+	assert.NoError(t, check("settings", settings))
+	specs := regexp.MustCompile("(?s)````markdown \\.chant/specs\\S+\n---\n(.*?)---\n").FindAllStringSubmatch(manual["cmd/guide/specs.md"], -1)
+	assert.Equal(t, 3, len(specs))
+	for _, found := range specs {
+		assert.NoError(t, check("front-matter", found[1]), "%s", found[1])
+	}
+	for _, row := range [][2]string{
+		{"front-matter", "status: done"}, {"front-matter", "priority: urgent"}, {"front-matter", "limits: 5"}, {"front-matter", "depends_on: {a: b}"}, {"settings", "worktree: {copy: {a: b}}"}, {"front-matter", "approval: {required: maybe}"},
+		{"front-matter", "verify: {commands: [{network: none}]}"}, {"front-matter", "type: {a: b}"}, {"settings", "parallel: {max_concurrent: many}"}, {"settings", "retry: soon"},
+		{"settings", "verify: {red_first: maybe}"}, {"settings", "tasks: {statuses: {Doing: done}}"}, {"settings", "lint: {severity: {title: fatal}}"},
+	} {
+		assert.Error(t, check(row[0], row[1]), "%s", row[1])
+	}
+	words := 0
+	var walk func(s *jsonschema.Schema, before, after string)
+	walk = func(s *jsonschema.Schema, before, after string) {
+		tried := slices.Clone(s.Enum)
+		if len(tried) > 0 {
+			tried[len(tried)-1] = "nonsense" // instead of null
+		}
+		for _, word := range tried {
+			words++
+			err := new(config.Config).Read(fmt.Appendf(nil, "---\n%s%s%s\n---\n", before, word, after), t.TempDir())
+			refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("%q", word))
+			assert.Equal(t, word == "nonsense", refused, "%s%s%s: %v", before, word, after, err)
+		}
+		for name, member := range s.Properties {
+			walk(member, before+"{"+name+": ", "}"+after)
+		}
+		if s.AdditionalProperties != nil {
+			walk(s.AdditionalProperties, before+"{any: ", "}"+after)
+		}
+	}
+	walk(settingsSchema(), "", "")
+	assert.True(t, words >= 40, "only %d words", words)
 }

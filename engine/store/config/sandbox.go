@@ -168,7 +168,10 @@ func (c *SandboxConfig) UnmarshalYAML(node *yaml.Node) error {
 	if err != nil {
 		return fmt.Errorf("line %d: %w", node.Line, err)
 	}
-	c.Mode, c.Caches = mode, cmp.Or(c.Caches, CachesShared)
+	c.Mode = mode
+	if c.Caches, err = parseCaches(string(cmp.Or(c.Caches, CachesShared))); err != nil {
+		return fmt.Errorf("line %d: sandbox.caches: %w", node.Line, err)
+	}
 	return c.checkPaths(node)
 }
 

@@ -47,6 +47,7 @@ func TestSandbox(t *testing.T) {
 		"sandbox: {hosts: ['*']}":             `invalid host "*"`,
 		"sandbox: {hosts: [localhost]}":       `host "localhost" needs a port`,
 		"sandbox: {network: 70000}":           `invalid network "70000"`,
+		"sandbox: {caches: none}":             `sandbox.caches: "none" is not shared or own`,
 		"sandbox: {write: [build]}":           `path "build" is neither absolute nor below ~/`,
 	} {
 		c := DefaultConfig("/p")
