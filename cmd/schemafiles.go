@@ -12,7 +12,6 @@ import (
 	"chant/providers/cli"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"go.yaml.in/yaml/v3"
 )
 
 // fileSchemas are the schemas of what people write, by name. They allow every key, since unknown ones are kept; lint reports
@@ -139,7 +138,7 @@ func settingSchema(t reflect.Type, rule string) *jsonschema.Schema {
 	if known == nil {
 		known = typeWords()[t]
 	}
-	_, decodesItself := reflect.New(t).Interface().(yaml.Unmarshaler)
+	_, decodesItself := reflect.PointerTo(t).MethodByName("UnmarshalYAML")
 	switch kind := t.Kind(); {
 	case kind == reflect.Pointer:
 		return settingSchema(t.Elem(), rule)
