@@ -50,7 +50,7 @@ type Range struct{ First, Last int }
 var ErrUnknownLanguage = errors.New("there is no grammar for the language of the file")
 
 // maxPerLine limits the mutants of a line.
-const maxPerLine = 3
+const maxPerLine = 6
 
 // File is a parsed file.
 type File struct {
@@ -119,13 +119,8 @@ func firstOfEachKind(all []Mutant) []Mutant {
 			others = append(others, m)
 		}
 	}
-	most := maxPerLine
-	// In languages without braces, the body of a function begins in the line of its first statement.
-	if slices.ContainsFunc(first, func(m Mutant) bool { return m.Kind == EmptyBody }) {
-		most++
-	}
 	first = append(first, others...)
-	return first[:min(len(first), most)]
+	return first[:min(len(first), maxPerLine)]
 }
 
 // Apply returns the file with a mutant, nil if it would not parse.
