@@ -278,6 +278,7 @@ func printProtection(w io.Writer, r view.WalkResult, on console.Canvas) {
 		fmt.Fprintf(w, "%s  %s\n", on.Paint(screen.Yellow, "weakened"), what)
 	}
 	if r.Uncompared != "" {
+		found = true
 		fmt.Fprintln(w, r.Uncompared)
 	}
 	for _, what := range r.Waived {

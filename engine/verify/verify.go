@@ -248,17 +248,25 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 
 // checksAt returns the checks of the project in a commit.
 func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Checks, error) {
-	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
-	if errors.Is(err, gitops.ErrNotFound) {
-		// Git ignores .chant, or the commit has no settings yet.
-		return p.Config.Verify, nil
-	}
+	c, err := configAt(ctx, p, commit)
 	if err != nil {
 		return spec.Checks{}, err
 	}
+	return c.Verify, nil
+}
+
+// configAt returns the settings of the project in a commit.
+func configAt(ctx context.Context, p *engine.Project, commit string) (*config.Config, error) {
+	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
+	if errors.Is(err, gitops.ErrNotFound) {
+		// Git ignores .chant, or the commit has no settings yet.
+		return p.Config, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	c := config.DefaultConfig(engine.Home(p))
-	err = c.Read(src, engine.Home(p))
-	return c.Verify, err
+	return c, c.Read(src, engine.Home(p))
 }
 
 // OnlyWithoutEvidence reports whether the only reason against a completion is that no evidence was found for it.

@@ -18,9 +18,9 @@ import (
 type weakenedWork struct {
 	found    weakened.Found
 	set      spec.Weakened // of the settings with which the work began
-	commands []string      // of the criteria with which it began
-	accepted []string      // what the commits of the work say that people have accepted
-	squashed bool          // it has no commits of its own
+	work     weakened.Work
+	accepted []string // what the commits of the work say that people have accepted
+	squashed bool     // it has no commits of its own
 }
 
 // weakenedBy finds which checks the work on a spec weakens: from the commits of its run in a range, or from the whole range
@@ -78,8 +78,8 @@ func weakenedInRange(ctx context.Context, e *evidences, sub subject) (weakenedWo
 		// A person has completed it without a run.
 		return weakenedWork{}, nil
 	}
-	checks, err := checksAt(ctx, p, began)
-	if err != nil || checks.Weakened == spec.WeakenedOff {
+	settings, err := configAt(ctx, p, began)
+	if err != nil || settings.Verify.Weakened == spec.WeakenedOff {
 		return weakenedWork{}, err
 	}
 	start, err := p.Store.ReadAt(ctx, began, sub.s.ID)
@@ -89,13 +89,13 @@ func weakenedInRange(ctx context.Context, e *evidences, sub subject) (weakenedWo
 	if err != nil {
 		return weakenedWork{}, err
 	}
-	work.set, work.commands = checks.Weakened, criteria.PlanFor(start, start, checks).Commands()
+	work.set, work.work = settings.Verify.Weakened, weakened.WorkOn(start, settings.Verify, settings.Worktree.Setup)
 	for _, commit := range c.commits {
 		if work.squashed || r.inside[commit.Hash] && recordsCompletion(commit, sub.s.ID) {
 			work.accepted = append(work.accepted, message.Lines(commit, message.AcceptedTrailer)...)
 		}
 	}
-	work.found, err = weakened.Between(ctx, p.Repo, from, to, work.commands)
+	work.found, err = weakened.Between(ctx, p.Repo, from, to, work.work)
 	return work, err
 }
 
@@ -120,7 +120,7 @@ func (w weakenedWork) unaccepted() []string {
 	var out []string
 	for _, one := range w.found.Findings {
 		switch {
-		case !one.NeedsDecision(w.set, w.commands):
+		case !one.NeedsDecision(w.set, w.work.Commands):
 		case w.set == spec.WeakenedRefuse:
 			out = append(out, "its work weakens a check, which verify.weakened refuses: "+one.String())
 		case !isAccepted(one, w.accepted):
@@ -134,7 +134,7 @@ func (w weakenedWork) unaccepted() []string {
 // is left out, since those of a run may have been added to.
 func (w weakenedWork) unlike(e *RecordedEvidence) []string {
 	ofCommands := func(one criteria.Weakened) bool {
-		return one.Kind == criteria.TestConfigChanged || one.Kind == criteria.FailureIgnored
+		return slices.Contains([]criteria.WeakenedKind{criteria.TestConfigChanged, criteria.FailureIgnored, criteria.CheckChanged, criteria.NotComparable}, one.Kind)
 	}
 	var out []string
 	for _, one := range w.found.Findings {

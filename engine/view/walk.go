@@ -130,7 +130,7 @@ func (r *WalkResult) readWeakened(ctx context.Context, p *engine.Project, s *spe
 	if p.Config.Verify.Weakened == spec.WeakenedOff {
 		return nil
 	}
-	found, err := weakened.Between(ctx, p.Repo, r.Work.From, r.Work.To, criteria.PlanFor(s, s, p.Config.Verify).Commands())
+	found, err := weakened.Between(ctx, p.Repo, r.Work.From, r.Work.To, weakened.WorkOn(s, p.Config.Verify, p.Config.Worktree.Setup))
 	r.Weakened, r.Uncompared = append(r.Weakened, found.Findings...), found.Cut
 	return err
 }

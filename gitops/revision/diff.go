@@ -94,6 +94,7 @@ func changeOf(path string, old, now objectstore.Entry) (c Change, differs bool) 
 	return Change{
 		Status: status, Path: path, Gitlink: mode == objectstore.ModeSubmodule, Link: mode == objectstore.ModeSymlink,
 		WasGitlink: oldMode == objectstore.ModeSubmodule, WasLink: oldMode == objectstore.ModeSymlink,
+		LostExecutable: oldMode == objectstore.ModeExecutable && mode == objectstore.ModeFile,
 	}, true
 }
 
@@ -118,10 +119,12 @@ func (r *Reader) treeOrEmpty(ctx context.Context, hash string) ([]objectstore.En
 
 // Change is one path that differs: Status is 'A', 'M', 'D' or 'T'. A rename is a D and an A.
 // Gitlink says that the path is now a commit of another repository, not a file, and Link
-// that it is a symbolic link; WasGitlink and WasLink say so of what it was.
+// that it is a symbolic link; WasGitlink and WasLink say so of what it was. LostExecutable says that a program became a file
+// that is none.
 type Change struct {
 	Status              byte
 	Path                string
 	Gitlink, WasGitlink bool
 	Link, WasLink       bool
+	LostExecutable      bool
 }

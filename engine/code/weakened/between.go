@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
+	"chant/engine/code/outline"
 	"chant/engine/evidence/criteria"
+	"chant/engine/spec"
 	"chant/engine/store/touched"
 	"chant/gitops"
 )
@@ -26,30 +29,61 @@ type Found struct {
 	Cut      string // what was not compared, as a sentence; "" if everything was
 }
 
+// Work is what a change is for, as it was when the change began.
+type Work struct {
+	Commands []string // that criteria and the set-up of a worktree run
+	Targets  []string // the files that the spec is about: entries of target_files
+}
+
+// WorkOn returns what the work on a spec is for, by the spec and the settings with which it began.
+func WorkOn(start *spec.File, project spec.Checks, setup []string) Work {
+	return Work{slices.Concat(criteria.PlanFor(start, start, project).Commands(), setup), start.Fields.TargetFiles}
+}
+
 // Between returns what the commits after one up to another weaken, without what is in .chant.
-func Between(ctx context.Context, repo *gitops.Repo, from, to string, commands []string) (Found, error) {
+func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work) (Found, error) {
 	diff, err := repo.Diff(ctx, from, to)
 	if err != nil {
 		return Found{}, err
 	}
-	diff = slices.DeleteFunc(diff, func(c gitops.Change) bool {
-		return touched.InChant(c.Path) || c.Link || c.WasLink || c.Gitlink || c.WasGitlink
-	})
-	rank := func(c gitops.Change) int {
-		switch {
-		case isTestPath(c.Path):
-			return 0
-		case groupOfPath(c.Path) != plain:
-			return 1
-		}
-		return 2
+	if diff = slices.DeleteFunc(diff, func(c gitops.Change) bool { return touched.InChant(c.Path) }); len(diff) == 0 {
+		return Found{}, nil
 	}
-	slices.SortStableFunc(diff, func(a, b gitops.Change) int { return cmp.Compare(rank(a), rank(b)) })
-	change := Change{Commands: commands}
+	change := Change{Commands: work.Commands, Targets: work.Targets}
+	if change.Replaced, err = readReplaced(ctx, repo, from, to, diff); err != nil {
+		return Found{}, err
+	}
+	diff = slices.DeleteFunc(diff, func(c gitops.Change) bool { return c.Link || c.WasLink || c.Gitlink || c.WasGitlink })
+	used := usedFiles{map[string]bool{}, map[string]bool{}}
+	for _, line := range work.Commands {
+		used.addCommand(line)
+	}
+	rank := func(c gitops.Change) (rank, added int) {
+		if c.Status == 'A' {
+			added = 1
+		}
+		switch {
+		case isTestPath(c.Path) || used.run[c.Path]:
+			return 0, added
+		case groupOfPath(c.Path) != plain, golden.get().MatchString(c.Path), recorded.get().MatchString(c.Path):
+			return 1, added
+		case isCode(outline.Language(c.Path, nil)):
+			return 2, added
+		}
+		return uncompared, added
+	}
+	slices.SortStableFunc(diff, func(a, b gitops.Change) int {
+		left, leftAdded := rank(a)
+		right, rightAdded := rank(b)
+		return cmp.Or(cmp.Compare(left, right), cmp.Compare(leftAdded, rightAdded))
+	})
 	out, lines := Found{}, 0
 	for i, c := range diff {
 		if i == maxFiles || lines > maxLines {
 			out.Cut = fmt.Sprintf("%d of %d changed files were compared for weakened checks (at most %d files and %d lines are)", i, len(diff), maxFiles, maxLines)
+			if first, _ := rank(c); first < uncompared {
+				out.Findings = append(out.Findings, criteria.Weakened{Kind: criteria.NotComparable, File: c.Path, Line: 1, After: out.Cut})
+			}
 			break
 		}
 		file := File{Path: c.Path}
@@ -65,8 +99,104 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, commands [
 		change.Files = append(change.Files, file)
 	}
 	change.Files = joinMoved(change.Files)
-	out.Findings, err = Find(ctx, change)
+	if err := change.addKept(ctx, repo, from, diff, used); err != nil {
+		return Found{}, err
+	}
+	found, err := Find(ctx, change)
+	out.Findings = append(out.Findings, found...)
 	return out, err
+}
+
+// uncompared is the rank of files that are compared with nothing: no finding is missed where they are left out.
+const uncompared = 3
+
+// maxKept limits how many files are read that commands name and that did not change.
+const maxKept = 50
+
+// addKept adds the Makefile and the scripts that commands run, if they did not change: they name other files.
+func (c *Change) addKept(ctx context.Context, repo *gitops.Repo, from string, diff []gitops.Change, used usedFiles) error {
+	files, err := repo.Files(ctx, from)
+	if err != nil {
+		return err
+	}
+	changed := map[string]bool{}
+	for _, d := range diff {
+		changed[d.Path] = true
+	}
+	kept := 0
+	for _, f := range files {
+		c.Base = append(c.Base, f.Name)
+		if changed[f.Name] || f.Mode != fileMode && f.Mode != programMode || !used.run[f.Name] && !isMakefile(f.Name) || kept == maxKept {
+			continue
+		}
+		text, err := repo.ReadFile(ctx, from, f.Name)
+		if err != nil {
+			return err
+		}
+		if !isOpaque(text) {
+			c.Files = append(c.Files, File{Path: f.Name, Before: text, After: text})
+			kept++
+		}
+	}
+	return nil
+}
+
+// Modes of files in git.
+const (
+	fileMode    = "100644"
+	programMode = "100755"
+)
+
+// isMakefile reports whether make reads a file that no option names.
+func isMakefile(name string) bool { return slices.Contains(makefiles, name) }
+
+// makefiles are in the order in which make looks for them.
+var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
+
+// readReplaced lists the paths that are or were links, submodules or programs, and are something else now.
+func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff []gitops.Change) ([]Replaced, error) {
+	var out []Replaced
+	for _, c := range diff {
+		r := Replaced{Path: c.Path}
+		var err error
+		switch {
+		case c.LostExecutable:
+			r.Was, r.Is = "executable", "not executable"
+		case !c.Link && !c.WasLink && !c.Gitlink && !c.WasGitlink:
+			continue
+		case c.Status == 'A':
+			// Links and submodules are added, but in the place of a folder.
+			if !slices.ContainsFunc(diff, func(d gitops.Change) bool {
+				return d.Status == 'D' && strings.HasPrefix(d.Path, c.Path+"/")
+			}) {
+				continue
+			}
+			r.Was = "a folder"
+		default:
+			if r.Was, err = describe(ctx, repo, from, c.Path, c.WasLink, c.WasGitlink); err != nil {
+				return nil, err
+			}
+		}
+		if r.Is == "" && c.Status != 'D' {
+			if r.Is, err = describe(ctx, repo, to, c.Path, c.Link, c.Gitlink); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// describe says what a path of a commit is.
+func describe(ctx context.Context, repo *gitops.Repo, rev, file string, link, submodule bool) (string, error) {
+	switch {
+	case submodule:
+		return "a submodule", nil
+	case link:
+		to, err := repo.ReadLink(ctx, rev, file)
+		return "a link to " + to, err
+	}
+	return "a file", nil
 }
 
 // readSide reads a file of a commit, nil if the change has the status with which that commit lacks it.

@@ -2,10 +2,13 @@ package weakened
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -24,8 +27,70 @@ func TestBetween(t *testing.T) {
 		"b/a_test.go": tested, "z_test.go": strings.Replace(tested, "\tassert", "\tt.Skip()\n\tassert", 1),
 		"large.txt": large, "larger.txt": large, ".chant/a_test.go": "package a\n",
 	})
-	got, err := Between(t.Context(), p.Repo, base, "HEAD", nil)
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{})
 	assert.NoError(t, err)
 	assert.Equal(t, "[z_test.go:4 test_skipped: nothing -> t.Skip()]", fmt.Sprint(got.Findings))
 	assert.Equal(t, "4 of 5 changed files were compared for weakened checks (at most 2000 files and 20000 lines are)", got.Cut)
+}
+
+// TestBetween_replaced: a check that is a link now, leads elsewhere, is a submodule or no program is found; other links are not.
+func TestBetween_replaced(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{
+		"tests/a.sh": "sh greet.sh | grep -q hello\n", "tests2/a.sh": ":\n", "check.sh": "exit 1\n", "run.sh": "exit 1\n", "ok.sh": ":\n", "want": "hello\n",
+		"docs/a.md": "a\n", "kept.sh": "cmp want out\n",
+	})
+	assert.NoError(t, os.Symlink("want", filepath.Join(dir, "expected")))
+	assert.NoError(t, os.Symlink("docs", filepath.Join(dir, "pages")))
+	assert.NoError(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o755))
+	enginetest.Git(t, dir, "add", "-A")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "links")
+	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	for _, file := range []string{"tests", "check.sh", "expected", "pages"} {
+		assert.NoError(t, os.RemoveAll(filepath.Join(dir, file)))
+	}
+	for file, to := range map[string]string{"tests": "tests2", "check.sh": "ok.sh", "expected": "ok.sh", "pages": "tests2", "new": "ok.sh"} {
+		assert.NoError(t, os.Symlink(to, filepath.Join(dir, file)))
+	}
+	assert.NoError(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o644))
+	enginetest.Commit(t, dir, map[string]string{"want": "hi\n"})
+	enginetest.Git(t, dir, "add", "-A")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "replaced")
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{Commands: []string{"sh check.sh && ./run.sh", "sh greet.sh | cmp - expected", "sh kept.sh"}})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{
+		"check.sh:1 check_changed: a file -> a link to ok.sh",
+		"expected:1 check_changed: a link to want -> a link to ok.sh",
+		"run.sh:1 check_changed: executable -> not executable",
+		"tests:1 test_removed: a folder -> a link to tests2",
+		"tests/a.sh:1 test_removed: sh greet.sh | grep -q hello -> nothing",
+		"want:1 check_changed: hello -> hi",
+	}, texts(got.Findings))
+}
+
+// TestBetween_cut: tests that were there come before those that are added, and a change that is not compared as a whole is
+// a finding.
+func TestBetween_cut(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	const tested = "package a\n\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 1, A())\n}\n"
+	large := "package a\n" + strings.Repeat("var _ = 1\n", maxLines+1)
+	enginetest.Commit(t, dir, map[string]string{"z_test.go": tested})
+	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	enginetest.Commit(t, dir, map[string]string{"z_test.go": strings.Replace(tested, "\tassert", "\tt.Skip()\n\tassert", 1), "a_test.go": large, "code.go": large})
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{
+		"code.go:1 not_comparable: nothing -> 2 of 3 changed files were compared for weakened checks (at most 2000 files and 20000 lines are)",
+		"z_test.go:4 test_skipped: nothing -> t.Skip()",
+	}, texts(got.Findings))
+}
+
+func texts(found []criteria.Weakened) []string {
+	var out []string
+	for _, w := range found {
+		out = append(out, w.String())
+	}
+	return out
 }

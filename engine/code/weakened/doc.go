@@ -10,7 +10,10 @@
 //     a table or deleted together with the code that it names is not removed, and comments and layout never count.
 //   - Files of code are divided by package outline. Comments and strings are found by the syntax tree, so that a text which
 //     looks like a skip is none. Everything else is compared line by line.
-//   - Generated and binary files, and those of 1 MiB or more, are judged by their paths alone.
+//   - Generated and binary files, and those of 1 MiB or more, are judged by their paths alone. A text that becomes one is a
+//     finding if it checks something.
+//   - A script that a command runs may be the work itself: only lines that end it early count. A file that a command compares with
+//     is a check, unless the spec is about it.
 //
 // # Decisions
 //
@@ -19,4 +22,7 @@
 //
 // 2026-11-29: an error that is checked in passing (require.NoError, err != nil) is no assertion. Counting it made a finding
 // of each change that removes an error from a signature.
+//
+// 2026-11-30: commands are divided into words by a few characters. Rejected: a whole parser of a shell, since
+// scripts of "sh -c" and variables would still need an interpreter to be exact, and a word too many is only the name of no file.
 package weakened

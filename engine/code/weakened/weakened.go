@@ -19,12 +19,18 @@ type File struct {
 	Old    string // the path before the change if it was another one
 	Before []byte // nil: it was added
 	After  []byte // nil: it was removed
+
+	lost bool // it was a text, and cannot be compared any more
 }
 
-// Change is what is looked at: the files that differ, and the commands that criteria run after it.
+// Change is what is looked at: the files that differ, and the commands that criteria run after it. Files that commands name
+// may be among the files although nothing of them differs.
 type Change struct {
 	Files    []File
+	Replaced []Replaced
 	Commands []string
+	Targets  []string // entries of target_files: what the change is for
+	Base     []string // the paths of all files before the change
 }
 
 // MaxBytes is the length from which on a file is judged by its path alone.
@@ -35,7 +41,7 @@ const maxShown = 120
 
 // Find returns what the change weakens, by file and line. The error is that of the context.
 func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
-	f := finder{names: namesIn(c.Commands), old: map[string]*source{}, now: map[string]*source{}}
+	f := finder{names: namesIn(c.Commands), used: usedFiles{map[string]bool{}, map[string]bool{}}, targets: c.Targets, old: map[string]*source{}, now: map[string]*source{}}
 	f.codeChanged = sync.OnceValue(f.changesCode)
 	for _, file := range c.Files {
 		file.Old = cmp.Or(file.Old, file.Path)
@@ -43,29 +49,38 @@ func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
 			return nil, err
 		}
 	}
+	f.addUsed(c.Commands)
 	f.compareTests()
 	for _, file := range f.files {
 		f.compareLines(file)
 	}
 	f.compareGolden()
+	f.compareReplaced(c.Replaced)
+	for _, file := range f.files {
+		f.compareWhole(file)
+	}
 	return f.sorted(), nil
 }
 
 // finder compares the two versions of the files of a change.
 type finder struct {
 	names map[string]bool // words of the commands that criteria run
+	used  usedFiles       // the files that these use
 	files []File
-	old   map[string]*source // by the path before
-	now   map[string]*source // by the path after
-	kept  map[string]bool    // the units that are in their file under the name that they had
-	tries int                // that match has made
-	found []criteria.Weakened
+
+	targets []string
+	old     map[string]*source // by the path before
+	now     map[string]*source // by the path after
+	kept    map[string]bool    // the units that are in their file under the name that they had
+	tries   int                // that match has made
+	found   []criteria.Weakened
 
 	codeChanged func() bool // whether the change has code that is no test: what tests expect may then follow that code
 }
 
 // read reads both versions of a file.
 func (f *finder) read(ctx context.Context, file File) error {
+	file.lost = isLost(file)
 	if isOpaque(file.Before) || isOpaque(file.After) || isGenerated(file) {
 		// Without its text only the path counts.
 		file.Before, file.After = marker(file.Before), marker(file.After)
@@ -130,6 +145,21 @@ func (f *finder) sorted() []criteria.Weakened {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind))
 	})
 	return slices.Compact(f.found)
+}
+
+// addUsed notes the files that commands use, and those that their scripts and the Makefile compare with.
+func (f *finder) addUsed(commands []string) {
+	for _, line := range commands {
+		f.used.addCommand(line)
+	}
+	inner := usedFiles{map[string]bool{}, f.used.expected}
+	for _, file := range f.files {
+		if s := f.old[file.Old]; s != nil && (s.lang == "bash" && f.used.run[file.Old] || f.names["make"] && groupOfPath(file.Old) == recipes) {
+			for _, l := range linesOf(s.text) {
+				inner.addCommand(l.text)
+			}
+		}
+	}
 }
 
 // namesIn returns the words of commands, paths without a leading "./".

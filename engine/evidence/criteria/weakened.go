@@ -41,6 +41,8 @@ const (
 	RetriesRaised      WeakenedKind = "retries_raised"
 	TimeoutRaised      WeakenedKind = "timeout_raised"
 	BuildTagAdded      WeakenedKind = "build_tag_added" // to a file of tests
+	CheckChanged       WeakenedKind = "check_changed"   // a file that a command names is gone, replaced, ends early or expects something else
+	NotComparable      WeakenedKind = "not_comparable"  // a check is no text any more, or the change is too large
 )
 
 // String names the place, the kind, and what was there before and after.
@@ -63,7 +65,7 @@ func (w Weakened) NeedsDecision(set spec.Weakened, commands []string) bool {
 		return true
 	}
 	switch w.Kind {
-	case TestRemoved, TestSkipped, TestFocused, AssertionRemoved, AssertionConstant, ExpectationChanged, GoldenRewritten, TestConfigChanged, BuildTagAdded:
+	case TestRemoved, TestSkipped, TestFocused, AssertionRemoved, AssertionConstant, ExpectationChanged, GoldenRewritten, TestConfigChanged, BuildTagAdded, CheckChanged, NotComparable:
 		return true
 	}
 	return slices.ContainsFunc(commands, w.isRunBy)

@@ -20,6 +20,8 @@ func TestNeedsDecision(t *testing.T) {
 		{Weakened{Kind: TestSkipped, File: "a_test.go"}, "", true},
 		{Weakened{Kind: ExpectationChanged, File: "a_test.go"}, "", true},
 		{Weakened{Kind: TestConfigChanged, File: "pytest.ini"}, "", true},
+		{Weakened{Kind: CheckChanged, File: "want.txt"}, "", true},
+		{Weakened{Kind: NotComparable, File: "a_test.py"}, "", true},
 		{Weakened{Kind: CIChanged, File: ".github/workflows/ci.yml"}, "", false},
 		{Weakened{Kind: ThresholdLowered, File: "codecov.yml"}, "", false},
 		{Weakened{Kind: FailureIgnored, File: "other.sh"}, "", false},

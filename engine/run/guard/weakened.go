@@ -17,7 +17,7 @@ import (
 // comparedBranch is what the commits between two of the branch weaken.
 type comparedBranch struct {
 	from, to string
-	commands []string // of the criteria
+	work     weakened.Work
 	found    weakened.Found
 }
 
@@ -45,8 +45,8 @@ func (g *Guard) weakenedSince(ctx context.Context, from string) (comparedBranch,
 	if err != nil {
 		return comparedBranch{}, err
 	}
-	c := comparedBranch{from: from, to: tip, commands: criteria.PlanFor(start, start, g.Settings.Verify).Commands()}
-	if c.found, err = weakened.Between(ctx, g.Repo, from, tip, c.commands); err == nil {
+	c := comparedBranch{from: from, to: tip, work: weakened.WorkOn(start, g.Settings.Verify, g.Settings.SetupCmd)}
+	if c.found, err = weakened.Between(ctx, g.Repo, from, tip, c.work); err == nil {
 		g.weakened = c
 	}
 	return c, err
@@ -95,7 +95,7 @@ func (g *Guard) CheckWeakened(ctx context.Context) error {
 func (c comparedBranch) deciding(set spec.Weakened) []criteria.Weakened {
 	var out []criteria.Weakened
 	for _, w := range c.found.Findings {
-		if w.NeedsDecision(set, c.commands) {
+		if w.NeedsDecision(set, c.work.Commands) {
 			out = append(out, w)
 		}
 	}
@@ -114,7 +114,7 @@ func (g *Guard) ReportWeakened(ctx context.Context) error {
 	}
 	var seen []string
 	for _, w := range c.found.Findings {
-		if !w.NeedsDecision(g.Settings.Verify.Weakened, c.commands) {
+		if !w.NeedsDecision(g.Settings.Verify.Weakened, c.work.Commands) {
 			seen = append(seen, "a check was weakened: "+w.String())
 		}
 	}

@@ -99,3 +99,13 @@ func TestWeakened_landing(t *testing.T) {
 	assert.Equal(t, []criteria.Weakened{{Kind: criteria.ThresholdLowered, File: "codecov.yml", Line: 3, Before: "target: 90", After: "target: 10"},
 		{Kind: criteria.TestSkipped, File: "sum_test.go", Line: 4, After: `t.Skip("later")`}}, r.Judge.Report.Weakened)
 }
+
+// TestWeakened_setup: what set-up commands of worktrees name is judged like what commands of criteria name.
+func TestWeakened_setup(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{"setup.sh": "echo ready\n"})
+	r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.SetupCmd = []string{"sh setup.sh"} })
+	r.Agent(done("setup.sh", "trap 'exit 0' EXIT\necho ready\n"))
+	r.Fails(r.To(journal.Clean), spec.ReasonWeakened, "setup.sh:1 check_changed: nothing -> trap 'exit 0' EXIT")
+}

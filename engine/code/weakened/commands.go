@@ -1,0 +1,210 @@
+package weakened
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// call is a simple command of a shell: its words, and the files from which it gets its input.
+type call struct{ words, input []string }
+
+// callsIn splits a line of a shell. Quotes are left out and divide nothing: what is in them may be a command, too.
+func callsIn(line string) []call {
+	var out []call
+	var one call
+	var word strings.Builder
+	to := ' ' // < or > if the word is a file
+	endWord := func() {
+		if word.Len() == 0 {
+			return
+		}
+		switch to {
+		case '<':
+			one.input = append(one.input, word.String())
+		case ' ':
+			one.words = append(one.words, word.String())
+		}
+		to = ' '
+		word.Reset()
+	}
+	endCall := func() {
+		endWord()
+		if one.words = withoutPrefix(one.words); len(one.words)+len(one.input) > 0 {
+			out = append(out, one)
+		}
+		one, to = call{}, ' '
+	}
+	for _, r := range line {
+		switch r {
+		case '\'', '"':
+		case ' ', '\t':
+			endWord()
+		case '<', '>':
+			endWord()
+			to = r
+		case '\n', ';', '|', '&', '(', ')', '`':
+			endCall()
+		default:
+			word.WriteRune(r)
+		}
+	}
+	endCall()
+	return out
+}
+
+// prefixes matches words in front of a program.
+var prefixes = pattern{text: `^(?:[!{}]|if|then|elif|else|do|while|until|time|env|exec|command|\w+=.*|[-@+]+)$`}
+
+// withoutPrefix leaves out the words in front of a program.
+func withoutPrefix(words []string) []string {
+	for len(words) > 0 && prefixes.get().MatchString(words[0]) {
+		words = words[1:]
+	}
+	return words
+}
+
+// looking matches programs that look at files, or change them, without a check of theirs.
+var looking = pattern{text: `^(?:test|\[\[?|ls|stat|find|git|[ef]?grep|rg|head|tail|wc|echo|printf|rm|mkdir|touch|chmod)$`}
+
+// comparing matches programs whose operands are what a result must equal.
+var comparing = pattern{text: `^(?:cmp|g?diff|comm)$`}
+
+// patternFile matches the options of grep whose value is a file of patterns.
+var patternFile = pattern{text: `^(?:-\w*f|--file)$`}
+
+// usedFiles are the files that commands run or read, and those with which they compare results.
+type usedFiles struct{ run, expected map[string]bool }
+
+// addCommand adds the files of a command that runs in a folder.
+func (u usedFiles) addCommand(line string) {
+	dir := "."
+	for _, c := range callsIn(line) {
+		for _, file := range c.input {
+			u.addExpected(path.Join(dir, file))
+		}
+		if len(c.words) == 0 {
+			continue
+		}
+		program, args := path.Base(c.words[0]), c.words[1:]
+		switch {
+		case program == "cd" && len(args) > 0:
+			dir = path.Join(dir, args[0])
+		case comparing.get().MatchString(program):
+			for _, arg := range args {
+				u.addExpected(path.Join(dir, arg))
+			}
+		case looking.get().MatchString(program):
+			for i, arg := range args {
+				if name, value, ok := strings.Cut(arg, "="); ok && patternFile.get().MatchString(name) {
+					u.addExpected(path.Join(dir, value))
+				} else if strings.HasSuffix(program, "grep") && patternFile.get().MatchString(arg) && i+1 < len(args) {
+					u.addExpected(path.Join(dir, args[i+1]))
+				}
+			}
+		default:
+			for _, word := range c.words {
+				// A runner selects tests of a file behind two colons, and takes values of options behind an equals sign.
+				word, _, _ = strings.Cut(word[strings.LastIndexByte(word, '=')+1:], "::")
+				u.run[path.Join(dir, word)] = true
+			}
+		}
+	}
+}
+
+func (u usedFiles) addExpected(file string) { u.run[file], u.expected[file] = true, true }
+
+// targetsIn lists what commands ask make for.
+func targetsIn(commands []string) []string {
+	var out []string
+	for _, line := range commands {
+		for _, c := range callsIn(line) {
+			if len(c.words) == 0 || !slices.Contains([]string{"make", "gmake"}, path.Base(c.words[0])) {
+				continue
+			}
+			out = append(out, slices.DeleteFunc(slices.Clone(c.words[1:]), func(word string) bool { return strings.ContainsAny(word, "-=") && !plainWord.get().MatchString(word) })...)
+		}
+	}
+	return out
+}
+
+var plainWord = pattern{text: `^\w[\w.-]*$`}
+
+// endings are lines that end a script early, or switch off what follows.
+type endings struct {
+	always, atTop *regexp.Regexp // wherever they are; outside of all blocks, and before lines that were there
+}
+
+// endingsOf returns those of a language, nil for others.
+func endingsOf(lang string) *endings {
+	switch lang {
+	case "bash":
+		return &endings{shellEnds.get(), shellExit.get()}
+	case "python":
+		return &endings{pythonEnds.get(), pythonExit.get()}
+	case "javascript", "typescript", "tsx":
+		return &endings{scriptEnds.get(), scriptExit.get()}
+	}
+	return nil
+}
+
+var (
+	shellEnds  = pattern{text: `^set\s+-[a-z]*n|^set\s+-o\s+noexec|^trap\b.*\bexit\b.*\b(?:EXIT|0)\s*$|^if\s+(?:false|!\s*(?:true|:))\s*(?:;|$)|^(?::|true|cat\s*>\s*/dev/null)\s*<<`}
+	shellExit  = pattern{text: `^(?:exit(?:\s+0)?|exec\s+(?:true|:|/bin/true))\s*(?:;|$)`}
+	pythonEnds = pattern{text: `\bos\._exit\s*\(|^if\s+(?:False|0)\s*:`}
+	pythonExit = pattern{text: `^(?:(?:sys\.)?exit|quit)\s*\(|^raise\s+SystemExit\b`}
+	scriptEnds = pattern{text: `^if\s*\(\s*(?:false|0)\s*\)|process\.on\(\s*['"](?:exit|beforeExit|uncaughtException)\b.*\bexit\b`}
+	scriptExit = pattern{text: `^process\.exit\s*\(`}
+	// redefines matches a function or an alias of a shell.
+	redefines = pattern{text: `^(?:function\s+([\w.-]+)|([\w.-]+)\s*\(\)|alias\s+([\w.-]+)=)`}
+	// interpreter matches a first line that names a program that runs scripts.
+	interpreter = pattern{text: `^#!.*\b(?:[a-z]*sh|python[\d.]*|node|deno|bun|ruby|perl|php|awk|tclsh|lua|Rscript|make)\b`}
+)
+
+// earlyEnd returns the first line that a change adds to a script and that ends it early, and where it is; "" for none.
+func earlyEnd(lang, before, after string) (text string, at int) {
+	ends := endingsOf(lang)
+	if ends == nil {
+		return "", 0
+	}
+	if first, _, _ := strings.Cut(after, "\n"); strings.HasPrefix(first, "#!") && interpreter.get().MatchString(before) && !interpreter.get().MatchString(first) {
+		return first, 0
+	}
+	had := map[string]bool{}
+	for _, l := range linesOf(before) {
+		had[bareLine(l.text)] = true
+	}
+	// What a block encloses has a bare line of its own, which says little.
+	goesOn := func(from int) bool {
+		return slices.ContainsFunc(linesOf(after), func(l line) bool {
+			return l.at > from && had[bareLine(l.text)] && !structural.get().MatchString(l.text)
+		})
+	}
+	for _, l := range changedLines(after, before) {
+		switch {
+		case ends.always.MatchString(l.text), ends.atTop.MatchString(l.text) && strings.HasPrefix(after[l.at:], l.text) && goesOn(l.at),
+			lang == "bash" && hidesCommand(l.text, before):
+			return l.text, l.at
+		}
+	}
+	return "", 0
+}
+
+// hidesCommand reports whether a line gives the name of a command that a script uses to a function or an alias.
+func hidesCommand(text, before string) bool {
+	m := redefines.get().FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	name := m[1] + m[2] + m[3]
+	defined, used := false, false
+	for _, l := range linesOf(before) {
+		if d := redefines.get().FindStringSubmatch(l.text); d != nil {
+			defined = defined || d[1]+d[2]+d[3] == name
+			continue
+		}
+		used = used || slices.ContainsFunc(callsIn(l.text), func(c call) bool { return len(c.words) > 0 && c.words[0] == name })
+	}
+	return used && !defined
+}
