@@ -344,7 +344,7 @@ func (f *finder) judgeKind(of group, p pair, context string, add func(criteria.W
 			add(criteria.TestConfigChanged)
 		}
 	case recipes:
-		if lost || weak.get().MatchString(is) && !weak.get().MatchString(was) {
+		if lost || weak.get().MatchString(is) && !weak.get().MatchString(was) || makeOff.get().MatchString(is) {
 			add(criteria.TestConfigChanged)
 		}
 	case modules:
@@ -489,7 +489,10 @@ func (f *finder) compareScripts(file File) {
 // checking matches the names of scripts and targets that check something.
 var checking = pattern{text: `(?i)^(?:pre|post)?(?:\w+[-_:])?(?:test|tests|check|lint|verify|ci|coverage|cover|e2e|unit|typecheck|vet|validate)(?:$|[-_:])`}
 
-// recipes keeps the targets of a Makefile that check something; all other lines are blanked.
+// makeOff matches lines by which make runs nothing, or does not stop where something fails.
+var makeOff = pattern{text: `^(?:[\w.-]+\s*:\s*)?(?:export\s+|override\s+)*(?:SHELL\s*[:?]?=\s*(?:\S*/)?(?:true|echo|:)\s*$|(?:GNU)?MAKEFLAGS\s*[:?+]?=(?:.*\s)?(?:-[a-z]*[intq][a-z]*|--(?:dry-run|just-print|recon|ignore-errors|touch|question))(?:\s|$))|^\.IGNORE\b`}
+
+// recipes keeps the targets of a Makefile that check something, and what switches all off; all other lines are blanked.
 func (f *finder) recipes(text string) string {
 	out := []byte(text)
 	inside := false
@@ -499,7 +502,7 @@ func (f *finder) recipes(text string) string {
 			name = strings.TrimSpace(name)
 			inside = checking.get().MatchString(name) || f.names[name]
 		}
-		if !inside {
+		if !inside && !makeOff.get().MatchString(raw) {
 			erase(out, at, at+len(raw))
 		}
 		at += len(raw)

@@ -59,6 +59,7 @@ func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
 	for _, file := range f.files {
 		f.compareWhole(file)
 	}
+	f.compareTakeovers(c)
 	return f.sorted(), nil
 }
 

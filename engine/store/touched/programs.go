@@ -19,45 +19,54 @@ type trustedKind struct {
 	why   string   // words that follow "was changed:"
 	// keys limits it to changes of some keys of a JSON object.
 	keys []string
+	// runsTests says that it decides how tests run although nothing names it.
+	runsTests bool
 }
 
 // trustedFiles is the only list of such files.
 func trustedFiles() []trustedKind {
 	return []trustedKind{
 		{[]string{".mcp.json", "**/.cursor/mcp.json", "**/.vscode/mcp.json", "**/.kiro/settings/mcp.json", "**/.roo/mcp.json", ".gemini/settings.json", ".codex/**", "opencode.json", "opencode.jsonc", ".opencode/**", ".amp/**", ".zed/settings.json"},
-			"agents start the servers and programs that it names", nil},
-		{[]string{"**/.claude/**"}, "Claude Code runs its hooks and follows its permissions", nil},
+			"agents start the servers and programs that it names", nil, false},
+		{[]string{"**/.claude/**"}, "Claude Code runs its hooks and follows its permissions", nil, false},
 		{[]string{"claude.md", "claude.local.md", "agents.md", "agent.md", "gemini.md", ".cursorrules", "**/.cursor/**", ".windsurfrules", "**/.windsurf/**", "**/.clinerules/**", ".clinerules", ".goosehints", "**/.kiro/**", ".github/copilot-instructions.md", ".github/instructions/**", ".github/prompts/**", ".github/agents/**", "**/.agents/**", ".aider.conf.yml"},
-			"agents follow what it says", nil},
+			"agents follow what it says", nil, false},
 		{[]string{"**/.vscode/**", "*.code-workspace", "**/.idea/**", "**/.fleet/**", "**/.run/**", ".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".dir-locals.el", ".sublime-project", "*.sublime-project"},
-			"editors run its tasks and follow its settings", nil},
+			"editors run its tasks and follow its settings", nil, false},
 		{[]string{".envrc", ".mise.toml", "mise.toml", "**/.mise/**", "**/mise/**/*.toml", ".tool-versions", ".autoenv.zsh", ".env", ".nvmrc", ".node-version", ".python-version", ".ruby-version", "rust-toolchain", "rust-toolchain.toml", "flake.nix", "shell.nix", "default.nix", "devbox.json"},
-			"shells and version managers load it", nil},
+			"shells and version managers load it", nil, false},
 		{[]string{"**/.devcontainer/**", ".devcontainer.json", "dockerfile", "dockerfile.*", "*.dockerfile", "containerfile", "docker-compose*.yml", "docker-compose*.yaml", "compose*.yml", "compose*.yaml", "vagrantfile"},
-			"containers and machines are made by it", nil},
+			"containers and machines are made by it", nil, false},
 		{[]string{".github/workflows/**", "**/action.yml", "**/action.yaml", ".github/actions/**", ".github/dependabot.yml", ".github/codeowners", "codeowners", ".gitlab-ci.yml", ".gitlab/**", ".circleci/**", ".travis.yml", "azure-pipelines*.yml", ".azure-pipelines/**", "jenkinsfile", "jenkinsfile.*", ".drone.yml", ".woodpecker.yml", ".woodpecker/**", ".buildkite/**", "bitbucket-pipelines.yml", "appveyor.yml", ".appveyor.yml", ".cirrus.yml", ".forgejo/**", ".gitea/**", ".ci/**", ".semaphore/**", ".teamcity/**", "cloudbuild.yaml", "buildspec.yml"},
-			"CI runs it, with its rights", nil},
+			"CI runs it, with its rights", nil, false},
 		{[]string{"**/.husky/**", "**/.githooks/**", "**/githooks/**", "**/.git-hooks/**", "**/git-hooks/**", "lefthook*.yml", "lefthook*.yaml", "lefthook*.toml", "lefthook*.json", ".lefthook*", "**/.lefthook/**", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".overcommit.yml", ".huskyrc*", ".lintstagedrc*", "lint-staged.config.*", ".simple-git-hooks*"},
-			"hooks of git run it", nil},
-		{[]string{gitops.AttributesFile}, "git writes, compares and merges files by it", nil},
-		{[]string{".gitmodules"}, "git fetches the repositories that it names", nil},
-		{[]string{".lfsconfig", ".gitconfig"}, "git reads addresses or settings from it", nil},
+			"hooks of git run it", nil, false},
+		{[]string{gitops.AttributesFile}, "git writes, compares and merges files by it", nil, false},
+		{[]string{".gitmodules"}, "git fetches the repositories that it names", nil, false},
+		{[]string{".lfsconfig", ".gitconfig"}, "git reads addresses or settings from it", nil, false},
 		{[]string{"package.json"}, "npm and tools like it run its scripts",
-			[]string{"scripts", "husky", "simple-git-hooks", "lint-staged", "pre-commit", "gitHooks", "bin", "packageManager", "workspaces", "binary", "gypfile"}},
-		{[]string{".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml", "binding.gyp", "**/.yarn/releases/**", "**/.yarn/plugins/**"},
-			"package managers load it, and what it names", nil},
-		{[]string{"makefile", "gnumakefile", "*.mk", "justfile", ".justfile", "taskfile.yml", "taskfile.yaml", "rakefile", "magefile.go", "cmakelists.txt", "*.cmake", "meson.build", "sconstruct", "build.bazel", "build", "workspace", "module.bazel", ".bazelrc", "tiltfile", "gulpfile.*", "gruntfile.*", "procfile"},
-			"build tools run its commands", nil},
-		{[]string{"build.rs", "**/.cargo/config.toml", "**/.cargo/config"}, "cargo runs it with each build", nil},
-		{[]string{"setup.py", "setup.cfg", "pyproject.toml", "conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth", "noxfile.py", "tox.ini", "pytest.ini", "tasks.py", "fabfile.py", "pip.conf", "manage.py"},
-			"Python and its tools run it, or what it names", nil},
-		{[]string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "init.gradle", "gradlew", "gradlew.bat", "gradle-wrapper.*", "pom.xml", "**/.mvn/**", "mvnw", "mvnw.cmd", "build.sbt", "**/project/*.sbt", "build.xml"},
-			"build tools of the JVM run it", nil},
-		{[]string{"gemfile", "*.gemspec", ".rspec", ".bundle/config", "**/.bundle/**", "composer.json", "podfile", "package.swift", "mix.exs", "directory.build.props", "directory.build.targets", "nuget.config", "*.csproj", "*.sln", "build.zig", "deno.json", "deno.jsonc"},
-			"package managers and build tools run it, or what it names", nil},
-		{[]string{"go.work"}, "Go takes code from where it says", nil},
-		{[]string{"vite.config.*", "vitest.config.*", "jest.config.*", "webpack.config.*", "rollup.config.*", "eslint.config.*", ".eslintrc*", "prettier.config.*", ".prettierrc*", "babel.config.*", ".babelrc*", "postcss.config.*", "tailwind.config.*", "next.config.*", "playwright.config.*", "karma.conf.js", "tsup.config.*", "astro.config.*", "nuxt.config.*", "svelte.config.*", ".mocharc*", ".stylelintrc*"},
-			"tools of JavaScript run it when they start", nil},
+			[]string{"scripts", "husky", "simple-git-hooks", "lint-staged", "pre-commit", "gitHooks", "bin", "packageManager", "workspaces", "binary", "gypfile"}, false},
+		{[]string{"binding.gyp", "**/.yarn/releases/**", "**/.yarn/plugins/**"}, "package managers load it, and what it names", nil, false},
+		{[]string{".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml", "**/node_modules/.bin/**"},
+			"package managers load it, and what it names", nil, true},
+		{[]string{"makefile", "gnumakefile", "*.mk", "justfile", ".justfile", "taskfile.yml", "taskfile.yaml", "rakefile", "magefile.go", "cmakelists.txt", "*.cmake", "meson.build", "sconstruct", "build.bazel", "build", "workspace", "module.bazel", "tiltfile", "gulpfile.*", "gruntfile.*", "procfile"},
+			"build tools run its commands", nil, false},
+		{[]string{".bazelrc"}, "build tools run its commands", nil, true},
+		{[]string{"build.rs"}, "cargo runs it with each build", nil, false},
+		{[]string{"**/.cargo/config.toml", "**/.cargo/config"}, "cargo runs what it names with each build", nil, true},
+		{[]string{"setup.py", "setup.cfg", "pyproject.toml", "noxfile.py", "tox.ini", "tasks.py", "fabfile.py", "pip.conf", "manage.py"},
+			"Python and its tools run it, or what it names", nil, false},
+		{[]string{"conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth", "pytest.ini"}, "Python and its tools run it, or what it names", nil, true},
+		{[]string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "init.gradle", "gradlew", "gradlew.bat", "gradle-wrapper.*", "pom.xml", "mvnw", "mvnw.cmd", "build.sbt", "**/project/*.sbt", "build.xml"},
+			"build tools of the JVM run it", nil, false},
+		{[]string{"**/.mvn/**"}, "build tools of the JVM run it", nil, true},
+		{[]string{"gemfile", "*.gemspec", ".bundle/config", "**/.bundle/**", "composer.json", "podfile", "package.swift", "mix.exs", "directory.build.props", "directory.build.targets", "nuget.config", "*.csproj", "*.sln", "build.zig", "deno.json", "deno.jsonc"},
+			"package managers and build tools run it, or what it names", nil, false},
+		{[]string{".rspec", "phpunit.xml"}, "test runners start by it", nil, true},
+		{[]string{"go.work"}, "Go takes code from where it says", nil, true},
+		{[]string{".mocharc*", "jest.config.*", "vitest.config.*"}, "tools of JavaScript run it when they start", nil, true},
+		{[]string{"vite.config.*", "webpack.config.*", "rollup.config.*", "eslint.config.*", ".eslintrc*", "prettier.config.*", ".prettierrc*", "babel.config.*", ".babelrc*", "postcss.config.*", "tailwind.config.*", "next.config.*", "playwright.config.*", "karma.conf.js", "tsup.config.*", "astro.config.*", "nuxt.config.*", "svelte.config.*", ".stylelintrc*"},
+			"tools of JavaScript run it when they start", nil, false},
 	}
 }
 
@@ -76,6 +85,12 @@ func trustedBy(file string) *trustedKind {
 		}
 	}
 	return nil
+}
+
+// RunsTests reports whether a file decides how tests run although no command, and no other file, names it.
+func RunsTests(file string) bool {
+	row := trustedBy(file)
+	return row != nil && row.runsTests
 }
 
 // Programs lists the paths of the files that differ between two commits and that other programs run or trust.

@@ -227,7 +227,7 @@ func KindOf(file string, protect []string) Kind {
 // Protects reports whether globs protect a file, one that is the same file on some system, or one that a tool would no
 // longer read beside it.
 func Protects(protect []string, file string) bool {
-	names := append([]string{file}, shadowedFiles(file)...)
+	names := append([]string{file}, ShadowedFiles(file)...)
 	// A system that compares names otherwise writes one file over the other.
 	same := Fold(file)
 	return slices.ContainsFunc(protect, func(glob string) bool {
@@ -244,8 +244,8 @@ func foldedGlob(glob string) string {
 	return Fold(glob)
 }
 
-// shadowedFiles lists the files instead of which, or before which, tools read a file beside them.
-func shadowedFiles(file string) []string {
+// ShadowedFiles lists the files instead of which, or before which, tools read a file beside them.
+func ShadowedFiles(file string) []string {
 	dir, name := path.Split(file)
 	// Python prefers the package to a module of the same name beside it.
 	if dir != "" && name == "__init__.py" {

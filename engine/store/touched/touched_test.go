@@ -27,6 +27,19 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+// TestRunsTests: files that take over how tests run are known; manifests, and files that commands name, are not among them.
+func TestRunsTests(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		".npmrc": true, "web/.npmrc": true, "conftest.py": true, "tests/conftest.py": true, "sitecustomize.py": true, "pytest.ini": true, ".rspec": true,
+		".mocharc.json": true, "phpunit.xml": true, ".cargo/config.toml": true, ".mvn/maven.config": true, "go.work": true, ".bazelrc": true,
+		"node_modules/.bin/jest": true,
+		"package.json":           false, "Makefile": false, "setup.py": false, "build.rs": false, "pom.xml": false, "vite.config.ts": false, "main.go": false,
+	} {
+		assert.Equal(t, want, RunsTests(path), "%s", path)
+	}
+}
+
 // TestBetween compares two commits.
 func TestBetween(t *testing.T) {
 	t.Parallel()
