@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/outline"
@@ -378,12 +379,25 @@ func (s *source) production() string {
 	return string(code)
 }
 
-// normal is code without layout.
+// normal is code without layout, which counts in strings alone.
 func normal(code string) string {
 	var b strings.Builder
+	var quote, last rune
 	for _, r := range code {
+		switch {
+		case r == '\n' || r == quote && last != '\\':
+			quote = 0
+		// An apostrophe behind a letter or an ampersand is none of a string: a lifetime of Rust, a digit of C++.
+		case quote == 0 && (r == '"' || r == '\'' && !strings.ContainsRune("&<", last) && !unicode.IsLetter(last) && !unicode.IsDigit(last)):
+			quote = r
+		}
+		last = r
 		switch r {
-		case ' ', '\t', '\r', '\n', ';':
+		case ' ', '\t', ';':
+			if quote != 0 {
+				b.WriteRune(r)
+			}
+		case '\r', '\n':
 		case '\'', '`':
 			b.WriteByte('"')
 		default:

@@ -43,6 +43,7 @@ func (f *finder) compareTests() {
 		f.compareFocus(old, now)
 		f.compareRegistered(old, now)
 		f.compareTags(file, old, now)
+		f.compareHidden(old, now)
 	}
 	removed := f.removedNames()
 	for _, u := range gone {
@@ -287,6 +288,7 @@ func (f *finder) compare(u, v unit) {
 		f.add(criteria.TestSkipped, v.file, v.start+lead(v.codeOf()), headline(u), headline(v)+" … return")
 		return
 	}
+	f.compareReached(u, v)
 	f.compareAssertions(u, v)
 	f.compareRows(u, v)
 }
