@@ -125,6 +125,9 @@ func (c *Change) addKept(ctx context.Context, repo *gitops.Repo, from string, di
 	}
 	kept := 0
 	for _, f := range files {
+		if touched.InChant(f.Name) {
+			continue
+		}
 		c.Base = append(c.Base, f.Name)
 		if changed[f.Name] || f.Mode != fileMode && f.Mode != programMode || !used.run[f.Name] && !isMakefile(f.Name) || kept == maxKept {
 			continue
@@ -160,7 +163,7 @@ func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff 
 		r := Replaced{Path: c.Path}
 		var err error
 		switch {
-		case c.LostExecutable:
+		case c.LostExecutable && mayRun(c.Path):
 			r.Was, r.Is = "executable", "not executable"
 		case !c.Link && !c.WasLink && !c.Gitlink && !c.WasGitlink:
 			continue
@@ -185,6 +188,11 @@ func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff 
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// mayRun reports whether a file can be a program as it is, by its name.
+func mayRun(file string) bool {
+	return path.Ext(file) == "" || slices.Contains([]string{"bash", "python", "ruby", "javascript"}, outline.Language(file, nil))
 }
 
 // describe says what a path of a commit is.

@@ -39,11 +39,13 @@ func TestBetween_replaced(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	enginetest.Commit(t, dir, map[string]string{
 		"tests/a.sh": "sh greet.sh | grep -q hello\n", "tests2/a.sh": ":\n", "check.sh": "exit 1\n", "run.sh": "exit 1\n", "ok.sh": ":\n", "want": "hello\n",
-		"docs/a.md": "a\n", "kept.sh": "cmp want out\n",
+		"docs/a.md": "a\n", "kept.sh": "cmp want out\n", "a_test.go": "package a\n", ".chant/specs/a.md": "# A\n",
 	})
 	assert.NoError(t, os.Symlink("want", filepath.Join(dir, "expected")))
 	assert.NoError(t, os.Symlink("docs", filepath.Join(dir, "pages")))
-	assert.NoError(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o755))
+	for _, file := range []string{"run.sh", "a_test.go"} {
+		assert.NoError(t, os.Chmod(filepath.Join(dir, file), 0o755))
+	}
 	enginetest.Git(t, dir, "add", "-A")
 	enginetest.Git(t, dir, "commit", "-q", "-m", "links")
 	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
@@ -53,7 +55,9 @@ func TestBetween_replaced(t *testing.T) {
 	for file, to := range map[string]string{"tests": "tests2", "check.sh": "ok.sh", "expected": "ok.sh", "pages": "tests2", "new": "ok.sh"} {
 		assert.NoError(t, os.Symlink(to, filepath.Join(dir, file)))
 	}
-	assert.NoError(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o644))
+	for _, file := range []string{"run.sh", "a_test.go"} {
+		assert.NoError(t, os.Chmod(filepath.Join(dir, file), 0o644))
+	}
 	enginetest.Commit(t, dir, map[string]string{"want": "hi\n"})
 	enginetest.Git(t, dir, "add", "-A")
 	enginetest.Git(t, dir, "commit", "-q", "-m", "replaced")
@@ -85,6 +89,22 @@ func TestBetween_cut(t *testing.T) {
 		"code.go:1 not_comparable: nothing -> 2 of 3 changed files were compared for weakened checks (at most 2000 files and 20000 lines are)",
 		"z_test.go:4 test_skipped: nothing -> t.Skip()",
 	}, texts(got.Findings))
+}
+
+// TestBetween_firstTests: specs of chant are no tests that a first file of settings could take over.
+func TestBetween_firstTests(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{".chant/specs/a.md": "# A\n", "a.py": "x = 1\n"})
+	enginetest.Commit(t, dir, map[string]string{"conftest.py": "import a\n"})
+	got, err := Between(t.Context(), p.Repo, "HEAD~1", "HEAD", Work{})
+	assert.NoError(t, err)
+	assert.Equal(t, []string(nil), texts(got.Findings))
+	enginetest.Commit(t, dir, map[string]string{"test_a.py": "import a\n"})
+	enginetest.Commit(t, dir, map[string]string{"sub/conftest.py": "import a\n"})
+	got, err = Between(t.Context(), p.Repo, "HEAD~1", "HEAD", Work{})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"sub/conftest.py:1 test_config_changed: nothing -> import a"}, texts(got.Findings))
 }
 
 func texts(found []criteria.Weakened) []string {

@@ -115,13 +115,16 @@ func (f *finder) leavesTests(file File) bool {
 	// Helpers are compared where tests use them.
 	case isCode(s.lang) && s.lang != "bash" && !slices.ContainsFunc(slices.Concat(s.units, s.top), func(u unit) bool { return len(u.asserts) > 0 }):
 		return false
-	case f.removedNames()[strings.TrimSuffix(strings.TrimPrefix(stem(file.Old), "test_"), "_test")]:
+	case f.lost[strings.TrimSuffix(strings.TrimPrefix(stem(file.Old), "test_"), "_test")]:
 		return false
 	}
 	// Most of it may be in another file now.
 	return !slices.ContainsFunc(f.files, func(other File) bool {
-		return other.After != nil && 4*len(changedLines(string(file.Before), string(other.After))) <= len(lines) &&
-			!bytes.Equal(other.Before, other.After)
+		if other.After == nil || path.Ext(other.Path) != path.Ext(file.Old) || f.joins == maxMoved {
+			return false
+		}
+		f.joins++
+		return 4*len(changedLines(string(file.Before), string(other.After))) <= len(lines) && !bytes.Equal(other.Before, other.After)
 	})
 }
 

@@ -25,9 +25,8 @@ func (f *finder) compareTakeovers(c Change) {
 	}
 	t := takeover{finder: f, base: base, gone: gone, makefile: f.makefile(base), targets: targetsIn(c.Commands)}
 	for name := range base {
-		t.hasTests = t.hasTests || isTestPath(name) || strings.HasSuffix(name, ".rs")
-		if isTestPath(name) || f.used.run[name] {
-			t.folders = append(t.folders, path.Dir(name))
+		if t.hasTests = isTestPath(name) && !isDocument(name) || strings.HasSuffix(name, ".rs"); t.hasTests {
+			break
 		}
 	}
 	for _, file := range f.files {
@@ -45,7 +44,6 @@ type takeover struct {
 	*finder
 	base, gone map[string]bool // the paths before the change, and those of them that it removes
 	hasTests   bool
-	folders    []string // in which programs that check something look for modules first
 	makefile   string   // its text before the change
 	targets    []string // of make that commands ask for
 }
@@ -82,6 +80,9 @@ func (t takeover) of(file File) (instead string, found bool) {
 	}
 	// What changes of a file of settings is judged by its lines.
 	if t.hasTests && touched.RunsTests(file.Path) && (isNew || groupOfPath(file.Path) == plain) {
+		if isNew {
+			return "", true
+		}
 		return firstLine(file.Before), true
 	}
 	return "", t.isIncluded(file.Path)
@@ -108,7 +109,19 @@ func (t takeover) hidesModule(file string) bool {
 	if path.Base(file) == "__init__.py" {
 		dir = path.Dir(dir)
 	}
-	return standard.get().MatchString(moduleOf(file)) && (dir == "." && t.hasTests || slices.Contains(t.folders, dir))
+	if !standard.get().MatchString(moduleOf(file)) {
+		return false
+	}
+	if dir == "." && t.hasTests {
+		return true
+	}
+	// Programs look in their own folder first.
+	for name := range t.base {
+		if path.Dir(name) == dir && (t.used.run[name] || isTestPath(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // phony matches the line of a Makefile that says which targets are no files.

@@ -69,11 +69,13 @@ type finder struct {
 	used  usedFiles       // the files that these use
 	files []File
 
-	targets []string
+	targets []string           // entries of target_files
 	old     map[string]*source // by the path before
 	now     map[string]*source // by the path after
 	kept    map[string]bool    // the units that are in their file under the name that they had
 	tries   int                // that match has made
+	joins   int                // of files of tests that are gone with others
+	lost    map[string]bool    // what the code no longer declares
 	found   []criteria.Weakened
 
 	codeChanged func() bool // whether the change has code that is no test: what tests expect may then follow that code
@@ -157,7 +159,8 @@ func (f *finder) addUsed(commands []string) {
 	for _, file := range f.files {
 		if s := f.old[file.Old]; s != nil && (s.lang == "bash" && f.used.run[file.Old] || f.names["make"] && groupOfPath(file.Old) == recipes) {
 			for _, l := range linesOf(s.text) {
-				inner.addCommand(l.text)
+				// make takes these marks off before a shell runs the rest.
+				inner.addCommand(strings.TrimLeft(l.text, "@-+"))
 			}
 		}
 	}
