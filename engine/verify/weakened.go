@@ -18,7 +18,7 @@ import (
 type weakenedWork struct {
 	found    weakened.Found
 	set      spec.Weakened // of the settings with which the work began
-	work     weakened.Work
+	purpose  weakened.Work
 	accepted []string // what the commits of the work say that people have accepted
 	squashed bool     // it has no commits of its own
 }
@@ -89,13 +89,13 @@ func weakenedInRange(ctx context.Context, e *evidences, sub subject) (weakenedWo
 	if err != nil {
 		return weakenedWork{}, err
 	}
-	work.set, work.work = settings.Verify.Weakened, weakened.WorkOn(start, settings.Verify, settings.Worktree.Setup)
+	work.set, work.purpose = settings.Verify.Weakened, weakened.WorkOn(start, settings.Verify, settings.Worktree.Setup)
 	for _, commit := range c.commits {
 		if work.squashed || r.inside[commit.Hash] && recordsCompletion(commit, sub.s.ID) {
 			work.accepted = append(work.accepted, message.Lines(commit, message.AcceptedTrailer)...)
 		}
 	}
-	work.found, err = weakened.Between(ctx, p.Repo, from, to, work.work)
+	work.found, err = weakened.Between(ctx, p.Repo, from, to, work.purpose)
 	return work, err
 }
 
@@ -120,7 +120,7 @@ func (w weakenedWork) unaccepted() []string {
 	var out []string
 	for _, one := range w.found.Findings {
 		switch {
-		case !one.NeedsDecision(w.set, w.work.Commands):
+		case !one.NeedsDecision(w.set, w.purpose.Commands):
 		case w.set == spec.WeakenedRefuse:
 			out = append(out, "its work weakens a check, which verify.weakened refuses: "+one.String())
 		case !isAccepted(one, w.accepted):

@@ -171,24 +171,33 @@ func earlyEnd(lang, before, after string) (text string, at int) {
 	if first, _, _ := strings.Cut(after, "\n"); strings.HasPrefix(first, "#!") && interpreter.get().MatchString(before) && !interpreter.get().MatchString(first) {
 		return first, 0
 	}
-	had := map[string]bool{}
-	for _, l := range linesOf(before) {
-		had[bareLine(l.text)] = true
-	}
-	// What a block encloses has a bare line of its own, which says little.
-	goesOn := func(from int) bool {
-		return slices.ContainsFunc(linesOf(after), func(l line) bool {
-			return l.at > from && had[bareLine(l.text)] && !structural.get().MatchString(l.text)
-		})
-	}
 	for _, l := range changedLines(after, before) {
-		switch {
-		case ends.always.MatchString(l.text), ends.atTop.MatchString(l.text) && strings.HasPrefix(after[l.at:], l.text) && goesOn(l.at),
-			lang == "bash" && hidesCommand(l.text, before):
+		if ends.always.MatchString(l.text) || lang == "bash" && hidesCommand(l.text, before) {
 			return l.text, l.at
 		}
 	}
+	// They are counted, since the same line may end the script where it has always ended.
+	if early := ends.early(after, before); len(early) > len(ends.early(before, before)) {
+		return early[0].text, early[0].at
+	}
 	return "", 0
+}
+
+// early lists the lines of a script that leave it outside of all blocks, before lines that another version has, too.
+func (e *endings) early(script, other string) []line {
+	had := map[string]bool{}
+	for _, l := range linesOf(other) {
+		// A line that only closes something says little.
+		had[bareLine(l.text)] = !structural.get().MatchString(l.text) && !e.atTop.MatchString(l.text)
+	}
+	var out []line
+	all := linesOf(script)
+	for i, l := range all {
+		if e.atTop.MatchString(l.text) && strings.HasPrefix(script[l.at:], l.text) && slices.ContainsFunc(all[i+1:], func(l line) bool { return had[bareLine(l.text)] }) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // hidesCommand reports whether a line gives the name of a command that a script uses to a function or an alias.

@@ -25,6 +25,7 @@ func (f *finder) compareTakeovers(c Change) {
 	}
 	t := takeover{finder: f, base: base, gone: gone, makefile: f.makefile(base), targets: targetsIn(c.Commands)}
 	for name := range base {
+		// Rust has tests beside its code.
 		if t.hasTests = isTestPath(name) && !isDocument(name) || strings.HasSuffix(name, ".rs"); t.hasTests {
 			break
 		}
@@ -149,9 +150,15 @@ func (t takeover) hiddenTarget(file string) string {
 // included matches the line of a Makefile that includes others.
 var included = pattern{text: `(?m)^\s*[-s]?include\s+(.*)$`}
 
-// isIncluded reports whether the Makefile includes a file.
+// isIncluded reports whether the Makefile includes a file, before the change or after it.
 func (t takeover) isIncluded(file string) bool {
-	for _, m := range included.get().FindAllStringSubmatch(t.makefile, -1) {
+	text := t.makefile
+	for _, name := range makefiles {
+		if s := t.now[name]; s != nil {
+			text += "\n" + s.text
+		}
+	}
+	for _, m := range included.get().FindAllStringSubmatch(text, -1) {
 		if slices.ContainsFunc(strings.Fields(m[1]), func(word string) bool { return path.Clean(word) == file }) {
 			return true
 		}
