@@ -18,7 +18,7 @@ import (
 
 // findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for
 // it, the evidence is about something else, or approval is missing. There are none for a spec that was completed before
-// the range.
+// the range: only what its evidence recorded is returned.
 func findForgery(ctx context.Context, e *evidences, sub subject, weak weakenedWork) (forgeryFindings, error) {
 	p := e.p
 	was, err := p.Store.ReadAt(ctx, sub.changes.from, sub.s.ID)
@@ -26,7 +26,7 @@ func findForgery(ctx context.Context, e *evidences, sub subject, weak weakenedWo
 		return forgeryFindings{}, err
 	}
 	if was != nil && was.Status == spec.Completed {
-		// What its criteria prove was found where it was completed.
+		// Its proof is that of the evidence of its completion.
 		found, err := e.find(ctx, sub.s.ID)
 		if found == nil || err != nil {
 			return forgeryFindings{}, err
@@ -84,12 +84,12 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 	if err != nil {
 		return forgeryFindings{}, err
 	}
-	text, err := wordingAtCompletion(ctx, p, found, sub, t)
+	completed, err := wordingAtCompletion(ctx, p, found, sub, t)
 	if err != nil {
 		return forgeryFindings{}, err
 	}
-	out := found.findingsAbout(text)
-	out.recorded, out.loosened = found, spec.WeakenedChecks(text, sub.s)
+	out := found.findingsAbout(completed)
+	out.recorded, out.loosened = found, spec.WeakenedChecks(completed, sub.s)
 	if found != nil {
 		if err := found.checkSignature(ctx, p, t.keys); err != nil {
 			return forgeryFindings{}, err
@@ -117,7 +117,7 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 		was, err = p.Store.ReadAt(ctx, r.start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
-		out.add(spec.WeakenedChecks(was, text)...)
+		out.add(spec.WeakenedChecks(was, completed)...)
 	}
 	beyond, err := changesBesideSpec(ctx, p, sub, r)
 	out.add(beyond...)
@@ -127,8 +127,19 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 // wordingAtCompletion returns the spec that the evidence of a completion has to be about: as the range has it in the end or, if
 // later evidence of the range is about that wording, as it was completed.
 func wordingAtCompletion(ctx context.Context, p *engine.Project, found *RecordedEvidence, sub subject, t trust) (*spec.File, error) {
-	for _, commit := range sub.changes.commits { // the newest first
-		if found == nil || commit.Hash == found.Commit {
+	if found == nil {
+		return sub.s, nil
+	}
+	completed, err := p.Store.FindAt(ctx, found.Commit, sub.s.ID)
+	if errors.Is(err, gitops.ErrNotFound) || isUnreadable(err) {
+		return sub.s, nil
+	}
+	if err != nil || len(found.findingsAbout(sub.s).why)+len(spec.WeakenedChecks(completed, sub.s)) == 0 {
+		return sub.s, err
+	}
+	// The newest comes first.
+	for _, commit := range sub.changes.commits {
+		if commit.Hash == found.Commit {
 			break
 		}
 		renewed, err := evidenceAt(ctx, p, sub.s.ID, commit.Hash)
@@ -141,14 +152,9 @@ func wordingAtCompletion(ctx context.Context, p *engine.Project, found *Recorded
 		if err := renewed.checkSignature(ctx, p, t.keys); err != nil {
 			return nil, err
 		}
-		if len(renewed.signatureFindings(t.required)) > 0 || len(renewed.findingsAbout(sub.s).why) > 0 {
-			continue
+		if len(renewed.signatureFindings(t.required))+len(renewed.findingsAbout(sub.s).why) == 0 {
+			return completed, nil
 		}
-		completed, err := p.Store.FindAt(ctx, found.Commit, sub.s.ID)
-		if errors.Is(err, gitops.ErrNotFound) || isUnreadable(err) {
-			break
-		}
-		return completed, err
 	}
 	return sub.s, nil
 }

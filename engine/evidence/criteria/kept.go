@@ -134,21 +134,20 @@ func (c *checker) judgePart(ctx context.Context, p part, clean bool) ([]Verdict,
 		}
 	}
 	var ran []Verdict
+	mayDiffer := false
 	for _, v := range verdicts {
 		if v.How == ByRunning {
 			ran = append(ran, v)
 		}
-		if c.BesideAgent && v.FailsWithNetwork() {
-			// The agent may have made it fail.
-			return verdicts, clean, nil
-		}
+		// An agent that works beside it may have made it fail.
+		mayDiffer = mayDiffer || c.BesideAgent && v.FailsWithNetwork()
 		for _, ev := range v.Evidence {
 			clean = clean && !ev.TimedOut
-			if ev.isFlaky() {
-				// It may fail the next time.
-				return verdicts, clean, nil
-			}
+			mayDiffer = mayDiffer || ev.isFlaky()
 		}
+	}
+	if mayDiffer {
+		return verdicts, clean, nil
 	}
 	if !clean {
 		return verdicts, false, nil

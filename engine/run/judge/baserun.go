@@ -201,8 +201,11 @@ func lacksRed(verdicts []criteria.Verdict) *journal.Failure {
 		Message: "no criterion failed before the work, and verify.red_first is require: nothing shows that the work made a difference",
 	}
 	for _, v := range verdicts {
-		if v.How == criteria.ByRunning {
+		switch v.How {
+		case criteria.ByRunning:
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Proof))
+		case criteria.ByBox:
+			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (a box without a command)", v.Number, v.Text))
 		}
 	}
 	return f

@@ -8,7 +8,8 @@
 //   - A wrong version is a commit that no ref leads to, checked out in a check tree behind the wall, as for each other check.
 //     A criterion that fails ends it. Only what has run to its end is counted.
 //   - A version that does not build says nothing about the criteria: it is counted apart.
-//   - A criterion that also fails with an empty line at the end of the changed programs is not measured: it compares texts.
+//   - A criterion that also fails with a comment, and with an empty line, at the end of the changed programs is not measured: it
+//     compares texts.
 //   - Criteria that fail on the change itself prove nothing, and neither does a change of tests alone.
 //
 // # Decisions

@@ -47,17 +47,24 @@ func names(r Result) (out []string) {
 // TestProve_blind has criteria that notice every wrong version, since they compare texts and commits.
 func TestProve_blind(t *testing.T) {
 	t.Parallel()
-	p, r := landed(t, "- [ ] low `$ . ./lib.sh; low 4 && ! low 5`\n- [ ] the text `$ test $(wc -l < lib.sh) = 12`\n- [ ] a branch `$ git for-each-ref --contains HEAD | grep -q .`\n",
+	p, r := landed(t, "- [ ] low `$ . ./lib.sh; low 4 && ! low 5`\n- [ ] the text `$ test $(wc -l < lib.sh) = 12`\n- [ ] a branch `$ git for-each-ref --contains HEAD | grep -q .`\n"+
+		"- [ ] it ends as programs do `$ test -n \"$(tail -c 3 lib.sh | tr -d '\\n')\"`\n",
 		map[string]string{"lib.sh": worked})
 	r.Git("branch", "-f", "kept", "HEAD")
 	got, err := Prove(t.Context(), p, Input{})
 	assert.NoError(t, err)
 	assert.Equal(t, 2, len(got.Notes), "%q", got.Notes)
 	for i, number := range []string{"2", "3"} {
-		assert.HasPrefix(t, got.Notes[i], "left out: criterion "+number+", which also fails if only an empty line is added")
+		assert.HasPrefix(t, got.Notes[i], "left out: criterion "+number+", which also fails if only a comment or an empty line is added")
 	}
 	// Only the limit of low is noticed.
 	assert.Equal(t, 3, got.Killed, "%q", names(got))
+
+	// Nothing is left to measure.
+	p, _ = landed(t, "- [ ] the text `$ test $(wc -l < lib.sh) = 12`\n", map[string]string{"lib.sh": worked})
+	_, err = Prove(t.Context(), p, Input{})
+	assert.Error(t, err)
+	assert.Contains(t, err.Error(), "nothing is measured")
 }
 
 func TestProve(t *testing.T) {

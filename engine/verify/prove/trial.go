@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"chant/engine/run/launch"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 
@@ -60,7 +62,7 @@ func (t *trial) run(ctx context.Context, plan criteria.Plan, hunks []*version, c
 			return t.unlessOver(ctx, err)
 		}
 		if len(t.items) == 0 {
-			return nil
+			return engine.Fail(engine.Unverified, next.Edit.On(t.s.ID), "nothing is measured, since each criterion of spec %q also fails if only the layout of what was changed is another one", t.s.ID)
 		}
 		if in.Agent != "" {
 			if err := t.tryAsked(ctx, at, changes, in); err != nil {
@@ -205,48 +207,101 @@ func (t *trial) try(ctx context.Context, v *version) error {
 	return nil
 }
 
-// leaveOutBlind leaves out the criteria that fail although only the layout of the changed programs is another one, and the commit:
-// they compare texts or names of commits, and would notice every wrong version without knowing what is wrong.
+// leaveOutBlind removes the criteria that fail although only the layout of the changed programs is another one, and the commit:
+// they compare texts or names of commits, so they would notice every wrong version.
 func (t *trial) leaveOutBlind(ctx context.Context, changes []*change) error {
+	blind := t.items
+	// A formatter accepts a comment, and a linter of comments an empty line.
+	for _, end := range []func(string) string{commentFor, func(string) string { return "\n" }} {
+		if len(blind) == 0 {
+			return nil
+		}
+		same, err := sameProgram(ctx, changes, end)
+		if err == nil {
+			blind, err = t.failing(ctx, same, blind)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(blind, func(a, b criteria.Item) int { return a.Number - b.Number })
+	for _, item := range blind {
+		t.result.Notes = append(t.result.Notes, fmt.Sprintf("left out: criterion %d, which also fails if only a comment or an empty line is added, in another commit", item.Number))
+	}
+	t.items = slices.DeleteFunc(t.items, func(item criteria.Item) bool {
+		return slices.ContainsFunc(blind, func(b criteria.Item) bool { return b.ID == item.ID })
+	})
+	return nil
+}
+
+// commentFor returns a comment at the end of a file of a language, in a layout that its usual formatter keeps.
+func commentFor(name string) string {
+	switch path.Ext(name) {
+	case ".go", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt", ".kts", ".swift", ".scala", ".dart":
+		return "\n// The end.\n"
+	case ".py":
+		return "\n\n# The end.\n"
+	case ".rb", ".sh", ".bash":
+		return "\n# The end.\n"
+	case ".lua":
+		return "\n-- The end.\n"
+	}
+	return "\n"
+}
+
+// sameProgram returns a version of a change that does the same: only the layout at the end of its programs is another one.
+func sameProgram(ctx context.Context, changes []*change, end func(name string) string) (*version, error) {
 	same := &version{file: "only layout"}
 	for _, c := range changes {
 		if c.deleted || c.Binary || len(c.hunks) == 0 {
 			continue
 		}
-		// In other files, an empty line may mean something.
+		// In files that are no programs, an empty line may mean something.
 		if _, err := mutant.Parse(ctx, c.Path, c.now); err == nil {
-			same.files = append(same.files, gitops.File{Path: c.Path, Content: append(slices.Clone(c.now), '\n'), Executable: c.isProgram})
+			same.files = append(same.files, gitops.File{Path: c.Path, Content: append(slices.Clone(c.now), end(c.Path)...), Executable: c.isProgram})
 		} else if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	commit, err := t.commit(ctx, same)
+	return same, nil
+}
+
+// failing returns the items whose criteria fail on a version. What takes too long does not say that it fails.
+func (t *trial) failing(ctx context.Context, v *version, items []criteria.Item) (out []criteria.Item, err error) {
+	commit, err := t.commit(ctx, v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	at, err := t.take(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	at, err = t.judge.Places.Switch(ctx, at, commit)
-	defer func() { t.give(at) }()
-	if err != nil {
-		return err
-	}
-	var left []criteria.Item
-	for _, item := range t.items {
+	defer func() {
+		// The next one in this place may want the change as it is.
+		var back error
+		at, back = t.judge.Places.Switch(ctx, at, t.of)
+		t.give(at)
+		err = errors.Join(err, back)
+	}()
+	for _, item := range items {
+		// What one criterion has changed in tracked files must not fail the next.
+		if at, err = t.judge.Places.Switch(ctx, at, commit); err != nil {
+			return nil, err
+		}
 		report, err := t.judgeItem(ctx, at, item)
 		if err != nil && !isSpoiled(err) {
-			return err
+			return nil, err
 		}
-		if err == nil && report.Criteria[0].Holds {
-			left = append(left, item)
-			continue
+		if err != nil || isFailure(report.Criteria[0]) {
+			out = append(out, item)
 		}
-		t.result.Notes = append(t.result.Notes, fmt.Sprintf("left out: criterion %d, which also fails if only an empty line is added at the end of what was changed, in another commit", item.Number))
 	}
-	t.items = left
-	return nil
+	return out, nil
+}
+
+// isFailure reports whether a verdict says that something failed, and not that it took too long.
+func isFailure(v criteria.Verdict) bool {
+	return !v.Holds && !slices.ContainsFunc(v.Evidence, func(ev criteria.Evidence) bool { return ev.TimedOut })
 }
 
 func (t *trial) judgeItem(ctx context.Context, at tree.Place, item criteria.Item) (criteria.Report, error) {
