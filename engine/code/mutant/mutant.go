@@ -83,7 +83,7 @@ func Parse(ctx context.Context, name string, src []byte) (*File, error) {
 	return f, nil
 }
 
-// IsTest reports whether a line belongs to tests in a file of code.
+// IsTest reports whether a line is part of a test that the file has beside its code.
 func (f *File) IsTest(line int) bool {
 	return slices.ContainsFunc(f.tests, func(r Range) bool { return r.First <= line && line <= r.Last })
 }

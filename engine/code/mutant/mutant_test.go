@@ -85,12 +85,33 @@ func TestMutants_uninteresting(t *testing.T) {
 		"sh: echo":               "echo 1\n",
 		"sh: errors":             "f() {\n  echo 1 >&2\n}\n",
 		"rs: tests":              "#[cfg(test)]\nmod tests {\n    #[test]\n    fn f() {\n        g(1);\n    }\n}\n#[tokio::test]\nasync fn h() {\n    g(2);\n}\n",
+		"rs: comment":            "#[test]\n// Is 1.\n/* or 2 */\nfn f() {\n    g(1);\n}\n",
+		"rs: rstest":             "#[rstest]\n#[case(1)]\nfn f(a: u8) {\n    g(1);\n}\n",
+		"rs: test case":          "#[test_case(1, 2 ; \"a\")]\nfn f(a: u8, b: u8) {\n    g(1);\n}\n",
+		"rs: quickcheck":         "#[quickcheck]\nfn f(a: u8) {\n    g(1);\n}\n",
+		"rs: all":                "#[cfg(all(test, unix))]\nmod a {\n    fn f() {\n        g(1);\n    }\n}\n#[cfg(all(unix, test))]\nfn h() {\n    g(2);\n}\n",
 	} {
 		ending, _, _ := strings.Cut(name, ":")
 		f, err := Parse(t.Context(), "a."+ending, []byte(src))
 		assert.NoError(t, err, "%s", name)
 		got := slices.DeleteFunc(f.Mutants(everyLine), func(m Mutant) bool { return m.Kind == EmptyBody && ending != "rs" })
 		assert.Equal(t, 0, len(got), "%s has %v", name, got)
+	}
+}
+
+// TestIsTest has attributes of Rust with the word test whose functions are in the program.
+func TestIsTest(t *testing.T) {
+	t.Parallel()
+	for attribute, want := range map[string]bool{
+		"#[test]": true, "#[tokio::test(flavor = \"a\")]": true, "#[cfg(test)]": true, "#[cfg(all(test, unix))]": true,
+		"#[cfg(not(test))]": false, "#[cfg(all(not(test), unix))]": false, "#[cfg(any(test, unix))]": false, "#[cfg_attr(test, inline)]": false, "#[inline]": false,
+	} {
+		f, err := Parse(t.Context(), "a.rs", []byte(attribute+"\n// Is 1.\nfn f() {\n    g(1);\n}\n"))
+		assert.NoError(t, err, "%s", attribute)
+		for line := 1; line <= 5; line++ {
+			assert.Equal(t, want, f.IsTest(line), "line %d of a function with %s", line, attribute)
+		}
+		assert.Equal(t, want, len(f.Mutants(everyLine)) == 0, "a function with %s has %v", attribute, f.Mutants(everyLine))
 	}
 }
 

@@ -70,8 +70,10 @@ var logs = sync.OnceValue(func() *regexp.Regexp {
 // result matches a command that prints a number to its standard output, and nothing else.
 var result = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:echo|printf) -?\d+$`) })
 
-// testAttribute matches the attribute of Rust that makes a test of a function, or has a module in tests alone.
-var testAttribute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\[\s*(?:cfg\s*\(\s*)?(?:\w+::)*test\b`) })
+// testAttribute matches the attributes of Rust that make a test of a function, or have something in tests alone.
+var testAttribute = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^#\[\s*(?:(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b|cfg\s*\(\s*(?:all\s*\((?:[^()]*,)?\s*)?test\b)`)
+})
 
 // fails matches the beginning of a call or statement whose texts are messages of an error.
 var fails = sync.OnceValue(func() *regexp.Regexp {

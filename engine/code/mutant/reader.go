@@ -129,15 +129,16 @@ func (r *reader) visit(i int, at place) {
 	}
 	isTest, first := false, 0
 	for c := i + 1; c < r.next(i); c = r.next(c) {
-		// Tests of Rust are in the file of the code, behind an attribute.
-		if r.nodes.Kind(c) == "attribute_item" {
+		// Tests of Rust are in the file of the code, behind an attribute, and comments may be between the two.
+		switch kind := r.nodes.Kind(c); {
+		case kind == "attribute_item":
 			if !isTest && testAttribute().MatchString(r.text(c)) {
 				isTest, first = true, r.line(int(r.nodes.Nodes[c].Start))
 			}
-		} else if isTest && r.nodes.Nodes[c].Named {
+		case isTest && r.nodes.Nodes[c].Named && !strings.Contains(kind, "comment"):
 			r.tests = append(r.tests, Range{first, r.line(int(r.nodes.Nodes[c].End))})
 			isTest = false
-		} else {
+		default:
 			r.visit(c, at)
 		}
 	}
@@ -241,6 +242,9 @@ func (r *reader) operatorOf(i int) (op string, start, end int) {
 // addOperator adds another operator between two operands.
 func (r *reader) addOperator(i int) {
 	op, start, end := r.operatorOf(i)
+	if op == "" {
+		return
+	}
 	// These words are operators of Python, and parts of other things elsewhere.
 	if wordy := strings.HasPrefix(op, "i") || strings.HasPrefix(op, "not"); wordy && r.lang != grammars.Python || op == "=" && r.lang != grammars.Bash {
 		return
