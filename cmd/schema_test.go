@@ -15,6 +15,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/enginetest"
+	"chant/engine/spec"
 	"chant/engine/store/config"
 
 	"github.com/alecthomas/assert/v2"
@@ -79,6 +80,26 @@ func missingMembers(at string, was, is *jsonschema.Schema) []string {
 		out = append(out, missingMembers(at+"/"+name, was.Properties[name], is.Properties[name])...)
 	}
 	return append(out, missingMembers(at+"/[]", was.Items, is.Items)...)
+}
+
+// TestSchemas_keys: the order of the table of keys does not matter, and a key may lack the mapping that it is in.
+func TestSchemas_keys(t *testing.T) {
+	t.Parallel()
+	parent, child, deep := spec.Key{Name: "a", Type: "mapping", Text: "above"}, spec.Key{Name: "a.b", Type: "number"}, spec.Key{Name: "a.b.c", Type: "number"}
+	for name, row := range map[string]struct {
+		keys []spec.Key
+		want string // description of the mapping
+	}{
+		"parent first":           {[]spec.Key{parent, child, deep}, "above"},
+		"parent last":            {[]spec.Key{deep, child, parent}, "above"},
+		"no parent":              {[]spec.Key{child, deep}, ""},
+		"no parent but the last": {[]spec.Key{deep}, ""},
+		"parent of the settings": {[]spec.Key{{Name: "a", By: spec.BySettings}, child, deep}, ""},
+	} {
+		above := keysSchema(row.keys).Properties["a"]
+		assert.Equal(t, row.want, above.Description, "%s", name)
+		assert.NotZero(t, above.Properties["b"].Properties["c"], "%s", name)
+	}
 }
 
 // TestSchemas_complete checks that each command that prints JSON has a schema.

@@ -3,7 +3,9 @@ package cmd
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
@@ -21,14 +23,21 @@ func fileSchemas() map[string]func() *jsonschema.Schema {
 }
 
 // frontMatterSchema describes the front matter of a spec, from the table of keys.
-func frontMatterSchema() *jsonschema.Schema {
+func frontMatterSchema() *jsonschema.Schema { return keysSchema(spec.KeyTable()) }
+
+func keysSchema(keys []spec.Key) *jsonschema.Schema {
 	root := &jsonschema.Schema{Types: []string{"object", "null"}, Description: "the front matter of a spec"}
-	for _, k := range spec.KeyTable() {
+	// A mapping is added before its keys, which are added to it.
+	keys = slices.SortedFunc(slices.Values(keys), func(a, b spec.Key) int { return strings.Compare(a.Name, b.Name) })
+	for _, k := range keys {
 		if k.By == spec.BySettings {
 			continue
 		}
 		above, names := root, strings.Split(k.Name, ".")
 		for _, name := range names[:len(names)-1] {
+			if above.Properties[name] == nil {
+				addProperty(above, name, &jsonschema.Schema{})
+			}
 			above = above.Properties[name]
 		}
 		s := &jsonschema.Schema{Description: "of the older chant; it is kept and has no effect"}
@@ -56,13 +65,18 @@ func addProperty(to *jsonschema.Schema, name string, s *jsonschema.Schema) {
 	to.Properties[name] = s
 }
 
+// wordForm matches a value that is one word, and mixedList the type of a list whose items may be mappings.
+var (
+	wordForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(nothing to verify|[a-z_]+(-[a-z]+)*)$`) })
+	mixedList = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`list of (commands|mappings|at,|by and at|date,)`)
+	})
+)
+
 // valueSchema is the schema of a type of the table of keys, which is in words.
 func valueSchema(inWords string) *jsonschema.Schema {
 	parts := strings.Split(strings.ReplaceAll(inWords, " or ", ", "), ", ")
-	word, enum := regexp.MustCompile(`^(nothing to verify|[a-z_]+(-[a-z]+)*)$`), strings.Contains(inWords, ", ")
-	for _, part := range parts {
-		enum = enum && word.MatchString(part)
-	}
+	enum := strings.Contains(inWords, ", ") && !slices.ContainsFunc(parts, func(part string) bool { return !wordForm().MatchString(part) })
 	switch {
 	case strings.Contains(inWords, "mapping of"), inWords == "mapping":
 		return &jsonschema.Schema{Types: []string{"object", "null"}}
@@ -75,8 +89,7 @@ func valueSchema(inWords string) *jsonschema.Schema {
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{oneWord(strings.Split(known, ", ")), {Type: "integer"}}}
 	case strings.HasPrefix(inWords, "number"):
 		return &jsonschema.Schema{Types: []string{"number", "string", "null"}}
-	// The items of these lists may be mappings.
-	case regexp.MustCompile(`list of (commands|mappings|at,|by and at|date,)`).MatchString(inWords):
+	case mixedList().MatchString(inWords):
 		return &jsonschema.Schema{}
 	case strings.HasPrefix(inWords, "list of"):
 		return list()

@@ -37,7 +37,7 @@ Elsewhere one commit adds them; --dry-run only prints them.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&in.Force, "force", false, "also divide a spec that failed, is paused or needs attention")
+	f.BoolVar(&in.Force, "force", false, "include a spec that failed, is paused or needs attention")
 	f.BoolVar(&in.Recursive, "recursive", false, "also divide members with more than 5 criteria or files, or 200 words")
 	f.Var(console.AtLeast(0, &in.MaxDepth), "max-depth", "levels of members with --recursive (default 2)")
 	f.BoolVar(&in.ByHeading, "by-heading", false, "a member for each section, without an agent")

@@ -39,12 +39,12 @@ func vocabulary() []word {
 		{"assignee", "", "a person who works on something", nil},
 		{"at", "", "a commit", map[string]string{"sprint": ofLotar}},
 		{"blocks", "", "what depends on it", nil},
-		{"brief", "", "less: one line, or without a look at prompts", nil},
+		{"brief", "", "shorter: one line, or without checking prompts", nil},
 		{"by", "", "the name or email address of a person who did something, or decides", nil},
 		{"capacity-hours", "", "the capacity of a sprint in hours", nil},
 		{"capacity-points", "", "the capacity of a sprint in points", nil},
 		{"cleanup-missing", "", "first take tasks out of sprints that do not exist", nil},
-		{"created-by", "", "an author of a spec", nil},
+		{"created-by", "", "the person who wrote a spec", nil},
 		{"criterion", "", "an acceptance criterion", nil},
 		{"cursor", "", "where a list continues", map[string]string{"task": ofLotar}},
 		{"depends-on", "", "dependencies: what must land first", nil},
@@ -60,7 +60,7 @@ func vocabulary() []word {
 		{"field", "", "a custom field and its value", nil},
 		{"file", "f", "a file to read, - for standard input", nil},
 		{"folder", "", "the folder in which a command runs", nil},
-		{"force", "", "also what is left out otherwise", map[string]string{"index": "as in SwiftIndex, whose command this is", "sprint": ofLotar}},
+		{"force", "", "include what is skipped otherwise", map[string]string{"index": "as in SwiftIndex, whose command this is", "sprint": ofLotar}},
 		{"format", "f", "the form of the output", nil},
 		{"fresh", "", "anew, without what is known from before", nil},
 		{"from", "", "the day on which a range begins", map[string]string{"sprint": "the sprint that tasks leave"}},
@@ -152,7 +152,11 @@ func flagUses(root *cobra.Command) map[string][]string {
 		}
 	}
 	walk(root)
-	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { out[f.Name] = []string{"every command"} })
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			out[f.Name] = append(out[f.Name], "every command")
+		}
+	})
 	return out
 }
 

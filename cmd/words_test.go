@@ -51,6 +51,22 @@ func TestWords_changed(t *testing.T) {
 	}
 }
 
+// TestFlagUses: flags of all commands are listed beside those of one command, and hidden ones are not.
+func TestFlagUses(t *testing.T) {
+	t.Parallel()
+	root, sub := &cobra.Command{Use: "chant"}, &cobra.Command{Use: "list"}
+	root.AddCommand(sub)
+	root.PersistentFlags().Bool("json", false, "")
+	root.PersistentFlags().Bool("secret", false, "")
+	root.PersistentFlags().Bool("quiet", false, "")
+	sub.Flags().Bool("json", false, "")
+	sub.Flags().Bool("all", false, "")
+	sub.Flags().Bool("old", false, "")
+	assert.NoError(t, root.PersistentFlags().MarkHidden("secret"))
+	assert.NoError(t, sub.Flags().MarkHidden("old"))
+	assert.Equal(t, map[string][]string{"all": {"list"}, "json": {"list", "every command"}, "quiet": {"every command"}}, flagUses(root))
+}
+
 // commandFlag is a flag of a command.
 type commandFlag struct{ command, name, kind, short, usage string }
 
