@@ -54,10 +54,7 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 		return Found{}, err
 	}
 	diff = slices.DeleteFunc(diff, func(c gitops.Change) bool { return c.Link || c.WasLink || c.Gitlink || c.WasGitlink })
-	used := usedFiles{map[string]bool{}, map[string]bool{}}
-	for _, line := range work.Commands {
-		used.addCommand(line)
-	}
+	used := newUsedFiles(work.Commands)
 	rank := func(c gitops.Change) (rank, added int) {
 		if c.Status == 'A' {
 			added = 1
@@ -163,12 +160,12 @@ func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff 
 		r := Replaced{Path: c.Path}
 		var err error
 		switch {
-		case c.LostExecutable && mayRun(c.Path):
-			r.Was, r.Is = "executable", "not executable"
+		case c.LostExecutable:
+			r.Was, r.Is = executable, "not executable"
 		case !c.Link && !c.WasLink && !c.Gitlink && !c.WasGitlink:
 			continue
 		case c.Status == 'A':
-			// Links and submodules are added, but in the place of a folder.
+			// An added link replaces nothing, unless the change removed a folder of that name.
 			if !slices.ContainsFunc(diff, func(d gitops.Change) bool {
 				return d.Status == 'D' && strings.HasPrefix(d.Path, c.Path+"/")
 			}) {
@@ -190,16 +187,17 @@ func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff 
 	return out, nil
 }
 
-// mayRun reports whether a file can be a program as it is, by its name.
-func mayRun(file string) bool {
-	return path.Ext(file) == "" || slices.Contains([]string{"bash", "python", "ruby", "javascript"}, outline.Language(file, nil))
-}
+// Words of findings.
+const (
+	executable = "executable"
+	submodule  = "a submodule"
+)
 
 // describe says what a path of a commit is.
-func describe(ctx context.Context, repo *gitops.Repo, rev, file string, link, submodule bool) (string, error) {
+func describe(ctx context.Context, repo *gitops.Repo, rev, file string, link, gitlink bool) (string, error) {
 	switch {
-	case submodule:
-		return "a submodule", nil
+	case gitlink:
+		return submodule, nil
 	case link:
 		to, err := repo.ReadLink(ctx, rev, file)
 		return "a link to " + to, err

@@ -38,12 +38,12 @@ func TestBetween_replaced(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	enginetest.Commit(t, dir, map[string]string{
-		"tests/a.sh": "sh greet.sh | grep -q hello\n", "tests2/a.sh": ":\n", "check.sh": "exit 1\n", "run.sh": "exit 1\n", "ok.sh": ":\n", "want": "hello\n",
+		"tests/a.sh": "sh greet.sh | grep -q hello\n", "tests2/a.sh": ":\n", "check.sh": "exit 1\n", "run.sh": "exit 1\n", "lib.sh": ":\n", "ok.sh": ":\n", "want": "hello\n",
 		"docs/a.md": "a\n", "kept.sh": "cmp want out\n", "a_test.go": "package a\n", ".chant/specs/a.md": "# A\n",
 	})
 	assert.NoError(t, os.Symlink("want", filepath.Join(dir, "expected")))
 	assert.NoError(t, os.Symlink("docs", filepath.Join(dir, "pages")))
-	for _, file := range []string{"run.sh", "a_test.go"} {
+	for _, file := range []string{"run.sh", "lib.sh", "a_test.go"} {
 		assert.NoError(t, os.Chmod(filepath.Join(dir, file), 0o755))
 	}
 	enginetest.Git(t, dir, "add", "-A")
@@ -55,13 +55,13 @@ func TestBetween_replaced(t *testing.T) {
 	for file, to := range map[string]string{"tests": "tests2", "check.sh": "ok.sh", "expected": "ok.sh", "pages": "tests2", "new": "ok.sh"} {
 		assert.NoError(t, os.Symlink(to, filepath.Join(dir, file)))
 	}
-	for _, file := range []string{"run.sh", "a_test.go"} {
+	for _, file := range []string{"run.sh", "lib.sh", "a_test.go"} {
 		assert.NoError(t, os.Chmod(filepath.Join(dir, file), 0o644))
 	}
 	enginetest.Commit(t, dir, map[string]string{"want": "hi\n"})
 	enginetest.Git(t, dir, "add", "-A")
 	enginetest.Git(t, dir, "commit", "-q", "-m", "replaced")
-	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{Commands: []string{"sh check.sh && ./run.sh", "sh greet.sh | cmp - expected", "sh kept.sh"}})
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{Commands: []string{"sh check.sh && ./run.sh && sh lib.sh", "sh greet.sh | cmp - expected", "sh kept.sh"}})
 	assert.NoError(t, err)
 	assert.Equal(t, []string{
 		"check.sh:1 check_changed: a file -> a link to ok.sh",

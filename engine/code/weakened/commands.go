@@ -77,8 +77,17 @@ var comparing = pattern{text: `^(?:cmp|g?diff|comm)$`}
 // patternFile matches the options of grep whose value is a file of patterns.
 var patternFile = pattern{text: `^(?:-\w*f|--file)$`}
 
-// usedFiles are the files that commands run or read, and those with which they compare results.
-type usedFiles struct{ run, expected map[string]bool }
+// usedFiles are the files that commands run or read, those with which they compare results, and those that are programs.
+type usedFiles struct{ run, expected, programs map[string]bool }
+
+// newUsedFiles returns the files that commands use.
+func newUsedFiles(commands []string) usedFiles {
+	u := usedFiles{run: map[string]bool{}, expected: map[string]bool{}, programs: map[string]bool{}}
+	for _, line := range commands {
+		u.addCommand(line)
+	}
+	return u
+}
 
 // addCommand adds the files of a command that runs in a folder.
 func (u usedFiles) addCommand(line string) {
@@ -88,6 +97,7 @@ func (u usedFiles) addCommand(line string) {
 			continue
 		}
 		program, args := path.Base(c.words[0]), c.words[1:]
+		u.programs[path.Join(dir, c.words[0])] = true
 		for _, file := range c.input {
 			if !looking.get().MatchString(program) && !filtering.get().MatchString(program) {
 				u.addExpected(path.Join(dir, file))

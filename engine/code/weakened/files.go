@@ -15,21 +15,30 @@ import (
 // words of a finding, "" for a path that is gone.
 type Replaced struct{ Path, Was, Is string }
 
-// checkKind is the kind of a finding about a whole file: that of tests, or that of files that commands name; "" for others.
+// checkKind returns the kind for a finding about a whole file: test_removed for tests, check_changed for files that commands
+// run, else "".
 func (f *finder) checkKind(file string) criteria.WeakenedKind {
 	switch {
 	// A folder is what its files are.
 	case isTestPath(file), isTestPath(file + "/"):
 		return criteria.TestRemoved
-	case f.used.run[path.Clean(file)]:
+	case f.isUsed(file):
 		return criteria.CheckChanged
+	}
+	return ""
+}
+
+// isUsed reports whether commands name a file, or what is below it.
+func (f *finder) isUsed(file string) bool {
+	if f.used.run[path.Clean(file)] {
+		return true
 	}
 	for name := range f.used.run {
 		if strings.HasPrefix(name, file+"/") {
-			return criteria.CheckChanged
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // hasFinding reports whether something was found in a file.
@@ -40,6 +49,10 @@ func (f *finder) hasFinding(file string) bool {
 // compareReplaced looks at checks that are links or submodules, or no longer programs.
 func (f *finder) compareReplaced(replaced []Replaced) {
 	for _, r := range replaced {
+		// Only a shell that starts a file as a program asks for its mode, and submodules are updated every day.
+		if r.Was == executable && !f.used.programs[r.Path] || r.Was == submodule && r.Is == submodule && !f.isUsed(r.Path) {
+			continue
+		}
 		if kind := f.checkKind(r.Path); kind != "" {
 			f.addAt(kind, r.Path, 1, r.Was, r.Is)
 		}
@@ -50,14 +63,14 @@ func (f *finder) compareReplaced(replaced []Replaced) {
 func (f *finder) compareWhole(file File) {
 	kind := f.checkKind(file.Old)
 	switch {
-	case file.Before == nil || bytes.Equal(file.Before, file.After) && file.Old == file.Path && !file.lost:
+	case file.Before == nil || bytes.Equal(file.Before, file.After) && file.Old == file.Path && !file.unreadable:
 		return
 	case file.After == nil:
 		if kind != "" && !f.hasFinding(file.Old) && (kind == criteria.CheckChanged || f.leavesTests(file)) {
 			f.addAt(kind, file.Old, 1, firstLine(file.Before), "")
 		}
 		return
-	case file.lost:
+	case file.unreadable:
 		if kind != "" || f.groupOf(file.Path) != plain && !f.hasFinding(file.Path) {
 			f.addAt(criteria.NotComparable, file.Path, 1, "text", "what is no text, or too long")
 		}
@@ -108,14 +121,14 @@ func (f *finder) leavesTests(file File) bool {
 	s := f.old[file.Old]
 	lines := linesOf(string(file.Before))
 	switch {
-	case s == nil, len(lines) == 0, isDocument(file.Old):
+	case s == nil, len(lines) == 0, isDocument(file.Old), !isCode(s.lang) && !testFormat.get().MatchString(file.Old):
 		return false
 	case slices.ContainsFunc(s.units, func(u unit) bool { return u.test }):
 		return false
 	// Helpers are compared where tests use them.
 	case isCode(s.lang) && s.lang != "bash" && !slices.ContainsFunc(slices.Concat(s.units, s.top), func(u unit) bool { return len(u.asserts) > 0 }):
 		return false
-	case f.lost[strings.TrimSuffix(strings.TrimPrefix(stem(file.Old), "test_"), "_test")]:
+	case f.removed[strings.TrimSuffix(strings.TrimPrefix(stem(file.Old), "test_"), "_test")]:
 		return false
 	}
 	// Most of it may be in another file now.
@@ -128,12 +141,15 @@ func (f *finder) leavesTests(file File) bool {
 	})
 }
 
+// testFormat matches files that are tests although no language has them. Other data beside tests is what they need.
+var testFormat = pattern{text: `\.(?:feature|robot|txtar|http|hurl|bats|t|exp)$|(?:^|/)cases/`}
+
 // isDocument reports whether a file beside tests is about them.
 func isDocument(file string) bool {
 	return slices.Contains([]string{".md", ".rst", ".adoc"}, strings.ToLower(path.Ext(file))) || strings.HasPrefix(path.Base(file), ".git")
 }
 
-// isLost reports whether a text is none any more that can be compared.
-func isLost(file File) bool {
+// isUnreadable reports whether a file was text and is now binary, too long or in another encoding.
+func isUnreadable(file File) bool {
 	return file.Before != nil && file.After != nil && !isOpaque(file.Before) && (isOpaque(file.After) || utf8.Valid(file.Before) && !utf8.Valid(file.After))
 }

@@ -215,7 +215,7 @@ func (f *finder) compareLines(file File) {
 	}
 	before, after := string(file.Before), string(file.After)
 	switch {
-	case of == plain, isGenerated(file):
+	case of == plain, file.kept, isGenerated(file):
 		return
 	case file.Before == nil:
 		f.compareNew(of, file)
@@ -223,8 +223,8 @@ func (f *finder) compareLines(file File) {
 	case file.After == nil || of != f.groupOf(file.Old):
 		f.compareGone(of, file)
 		return
-	case len(before)+len(after) == 0:
-		// Too long or binary: only that it was changed is known.
+	case file.opaque:
+		// Only that it was changed is known.
 		if kind := kindOf(of); kind != "" {
 			f.addAt(kind, file.Path, 1, "", "")
 		}
@@ -556,13 +556,13 @@ func (f *finder) compareGolden() {
 	var all []pair
 	var files []File
 	for _, file := range f.files {
-		if file.Before == nil || file.After == nil || !golden.get().MatchString(file.Path) && !recorded.get().MatchString(file.Path) {
+		if file.kept || file.Before == nil || file.After == nil || !golden.get().MatchString(file.Path) && !recorded.get().MatchString(file.Path) {
 			continue
 		}
 		gone := changedLines(string(file.Before), string(file.After))
 		added := changedLines(string(file.After), string(file.Before))
 		// A file that only grows expects what it did.
-		if len(gone) == 0 && len(file.Before)+len(file.After) > 0 {
+		if len(gone) == 0 && !file.opaque {
 			continue
 		}
 		var p pair
@@ -578,7 +578,7 @@ func (f *finder) compareGolden() {
 		total, changed := len(linesOf(string(file.Before))), len(changedLines(string(file.Before), string(file.After)))
 		kind := criteria.ExpectationChanged
 		switch {
-		case len(files) >= manyGolden, golden.get().MatchString(file.Path) && (changed > 5 && changed*2 > total || total == 0):
+		case len(files) >= manyGolden, golden.get().MatchString(file.Path) && (changed > 5 && changed*2 > total || file.opaque):
 			kind = criteria.GoldenRewritten
 		case !golden.get().MatchString(file.Path):
 			continue

@@ -45,9 +45,9 @@ func (f *finder) compareTests() {
 		f.compareTags(file, old, now)
 		f.compareHidden(old, now)
 	}
-	f.lost = f.removedNames()
+	f.removed = f.removedNames()
 	for _, u := range gone {
-		if !f.goesWithCode(u, f.lost) && !f.isMerged(u) {
+		if !f.goesWithCode(u, f.removed) && !f.isMerged(u) {
 			f.add(criteria.TestRemoved, u.file, u.start+lead(u.codeOf()), headline(u), f.uncollected(u))
 		}
 	}

@@ -20,7 +20,9 @@ type File struct {
 	Before []byte // nil: it was added
 	After  []byte // nil: it was removed
 
-	lost bool // it was a text, and cannot be compared any more
+	kept       bool // its text and path are as before
+	opaque     bool // only its path counts: it is generated, binary or too long
+	unreadable bool // it was a text, and cannot be compared any more
 }
 
 // Change is what is looked at: the files that differ, and the commands that criteria run after it. Files that commands name
@@ -41,7 +43,7 @@ const maxShown = 120
 
 // Find returns what the change weakens, by file and line. The error is that of the context.
 func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
-	f := finder{names: namesIn(c.Commands), used: usedFiles{map[string]bool{}, map[string]bool{}}, targets: c.Targets, old: map[string]*source{}, now: map[string]*source{}}
+	f := finder{names: namesIn(c.Commands), used: newUsedFiles(c.Commands), targets: c.Targets, old: map[string]*source{}, now: map[string]*source{}}
 	f.codeChanged = sync.OnceValue(f.changesCode)
 	for _, file := range c.Files {
 		file.Old = cmp.Or(file.Old, file.Path)
@@ -49,7 +51,7 @@ func Find(ctx context.Context, c Change) ([]criteria.Weakened, error) {
 			return nil, err
 		}
 	}
-	f.addUsed(c.Commands)
+	f.addUsed()
 	f.compareTests()
 	for _, file := range f.files {
 		f.compareLines(file)
@@ -75,7 +77,7 @@ type finder struct {
 	kept    map[string]bool    // the units that are in their file under the name that they had
 	tries   int                // that match has made
 	joins   int                // of files of tests that are gone with others
-	lost    map[string]bool    // what the code no longer declares
+	removed map[string]bool    // what the code no longer declares
 	found   []criteria.Weakened
 
 	codeChanged func() bool // whether the change has code that is no test: what tests expect may then follow that code
@@ -83,8 +85,9 @@ type finder struct {
 
 // read reads both versions of a file.
 func (f *finder) read(ctx context.Context, file File) error {
-	file.lost = isLost(file)
-	if isOpaque(file.Before) || isOpaque(file.After) || isGenerated(file) {
+	file.kept = file.Before != nil && file.After != nil && file.Old == file.Path && bytes.Equal(file.Before, file.After)
+	file.unreadable = isUnreadable(file)
+	if file.opaque = isOpaque(file.Before) || isOpaque(file.After) || isGenerated(file); file.opaque {
 		// Without its text only the path counts.
 		file.Before, file.After = marker(file.Before), marker(file.After)
 	}
@@ -150,15 +153,17 @@ func (f *finder) sorted() []criteria.Weakened {
 	return slices.Compact(f.found)
 }
 
-// addUsed notes the files that commands use, and those that their scripts and the Makefile compare with.
-func (f *finder) addUsed(commands []string) {
-	for _, line := range commands {
-		f.used.addCommand(line)
-	}
-	inner := usedFiles{map[string]bool{}, f.used.expected}
+// addUsed notes the files with which the scripts that commands run, and the Makefile, compare results.
+func (f *finder) addUsed() {
+	inner := newUsedFiles(nil)
+	inner.expected = f.used.expected
 	for _, file := range f.files {
 		if s := f.old[file.Old]; s != nil && (s.lang == "bash" && f.used.run[file.Old] || f.names["make"] && groupOfPath(file.Old) == recipes) {
-			for _, l := range linesOf(s.text) {
+			text := s.text
+			if s.lang != "bash" {
+				text = f.recipes(text)
+			}
+			for _, l := range linesOf(text) {
 				// make takes these marks off before a shell runs the rest.
 				inner.addCommand(strings.TrimLeft(l.text, "@-+"))
 			}
