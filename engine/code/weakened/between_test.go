@@ -91,7 +91,7 @@ func TestBetween_cut(t *testing.T) {
 	}, texts(got.Findings))
 }
 
-// TestBetween_firstTests: specs of chant are no tests that a first file of settings could take over.
+// TestBetween_firstTests: a file of settings takes over tests below its folder alone, and specs of chant are none.
 func TestBetween_firstTests(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -101,10 +101,17 @@ func TestBetween_firstTests(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, []string(nil), texts(got.Findings))
 	enginetest.Commit(t, dir, map[string]string{"test_a.py": "import a\n"})
-	enginetest.Commit(t, dir, map[string]string{"sub/conftest.py": "import a\n"})
+	enginetest.Commit(t, dir, map[string]string{"sub/conftest.py": "import a\n\n@pytest.fixture(autouse=True)\ndef one(): pass\n"})
 	got, err = Between(t.Context(), p.Repo, "HEAD~1", "HEAD", Work{})
 	assert.NoError(t, err)
-	assert.Equal(t, []string{"sub/conftest.py:1 test_config_changed: nothing -> import a"}, texts(got.Findings))
+	assert.Equal(t, []string(nil), texts(got.Findings))
+	enginetest.Commit(t, dir, map[string]string{"sub/test_b.py": "import a\n"})
+	enginetest.Git(t, dir, "rm", "-q", "sub/conftest.py")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "without settings")
+	enginetest.Commit(t, dir, map[string]string{"sub/conftest.py": "import a\n\ndef pytest_runtest_call(item): pass\n"})
+	got, err = Between(t.Context(), p.Repo, "HEAD~1", "HEAD", Work{})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{"sub/conftest.py:3 test_config_changed: nothing -> def pytest_runtest_call(item): pass"}, texts(got.Findings))
 }
 
 func texts(found []criteria.Weakened) []string {

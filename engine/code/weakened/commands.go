@@ -130,21 +130,21 @@ func (u usedFiles) addCommand(line string) {
 
 func (u usedFiles) addExpected(file string) { u.run[file], u.expected[file] = true, true }
 
-// targetsIn lists what commands ask make for.
+// targetsIn lists what commands ask the Makefile for. They name variables and options as well, which it does not declare.
 func targetsIn(commands []string) []string {
 	var out []string
 	for _, line := range commands {
 		for _, c := range callsIn(line) {
-			if len(c.words) == 0 || !slices.Contains([]string{"make", "gmake"}, path.Base(c.words[0])) {
-				continue
+			if len(c.words) > 0 && slices.Contains([]string{"make", "gmake"}, path.Base(c.words[0])) && !slices.ContainsFunc(c.words, otherMakefile.get().MatchString) {
+				out = append(out, c.words[1:]...)
 			}
-			out = append(out, slices.DeleteFunc(slices.Clone(c.words[1:]), func(word string) bool { return strings.ContainsAny(word, "-=") && !plainWord.get().MatchString(word) })...)
 		}
 	}
 	return out
 }
 
-var plainWord = pattern{text: `^\w[\w.-]*$`}
+// otherMakefile matches options by which make reads another Makefile.
+var otherMakefile = pattern{text: `^(?:-[Cf]|--(?:directory|file|makefile))`}
 
 // endings are lines that end a script early, or switch off what follows.
 type endings struct {

@@ -2,6 +2,7 @@ package weakened
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,8 +10,7 @@ import (
 	"chant/engine/store/touched"
 )
 
-// compareTakeovers finds files by which runners and tests do something else, although nothing of what they are made of
-// has changed.
+// compareTakeovers finds new or changed files that a runner reads before, or instead of, a check.
 func (f *finder) compareTakeovers(c Change) {
 	base := map[string]bool{}
 	for _, name := range c.Base {
@@ -24,19 +24,16 @@ func (f *finder) compareTakeovers(c Change) {
 		}
 	}
 	t := takeover{finder: f, base: base, gone: gone, makefile: f.makefile(base), targets: targetsIn(c.Commands)}
-	for name := range base {
-		// Rust has tests beside its code.
-		if t.hasTests = isTestPath(name) && !isDocument(name) || strings.HasSuffix(name, ".rs"); t.hasTests {
-			break
-		}
-	}
 	for _, file := range f.files {
-		if file.After == nil || f.hasFinding(file.Path) || file.Before != nil && len(changedLines(string(file.Before), string(file.After)))+len(changedLines(string(file.After), string(file.Before))) == 0 {
+		if file.After == nil || file.kept || f.hasFinding(file.Path) {
 			continue
 		}
-		if instead, found := t.of(file); found {
+		if instead, found := t.replacedCheck(file); found {
 			f.addAt(criteria.TestConfigChanged, file.Path, 1, instead, firstLine(file.After))
+			continue
 		}
+		t.compareSettings(file)
+		t.compareIncluded(file)
 	}
 }
 
@@ -44,9 +41,8 @@ func (f *finder) compareTakeovers(c Change) {
 type takeover struct {
 	*finder
 	base, gone map[string]bool // the paths before the change, and those of them that it removes
-	hasTests   bool
-	makefile   string   // its text before the change
-	targets    []string // of make that commands ask for
+	makefile   string          // its text before the change
+	targets    []string        // of make that commands ask for
 }
 
 // makefile returns the text of the file that make reads.
@@ -59,34 +55,96 @@ func (f *finder) makefile(base map[string]bool) string {
 	return ""
 }
 
-// of reports whether a file takes over a check, and what it does so instead of.
-func (t takeover) of(file File) (instead string, found bool) {
-	isNew := file.Before == nil
-	if isNew {
-		for _, other := range touched.ShadowedFiles(file.Path) {
-			// A module that becomes a package is removed.
-			if !t.base[other] || t.gone[other] || path.Ext(other) == ".py" && t.checkKind(other) == "" {
-				continue
-			}
-			if t.hasTests || groupOfPath(other) == recipes {
-				return path.Base(other), true
-			}
-		}
-		if t.hidesModule(file.Path) {
-			return "the module " + moduleOf(file.Path), true
-		}
-		if target := t.hiddenTarget(file.Path); target != "" {
-			return "the target " + target, true
+// hasTests reports whether there were tests below a folder.
+func (t takeover) hasTests(folder string) bool {
+	for name := range t.base {
+		// Rust has tests beside its code.
+		if (folder == "." || strings.HasPrefix(name, folder+"/")) && (isTestPath(name) && !isDocument(name) || strings.HasSuffix(name, ".rs")) {
+			return true
 		}
 	}
-	// What changes of a file of settings is judged by its lines.
-	if t.hasTests && touched.RunsTests(file.Path) && (isNew || groupOfPath(file.Path) == plain) {
-		if isNew {
-			return "", true
+	return false
+}
+
+// governed returns the folder for which a file of settings counts.
+func governed(file string) string {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if slices.Contains([]string{".cargo", ".mvn", "node_modules"}, path.Base(dir)) {
+			return path.Dir(dir)
 		}
-		return firstLine(file.Before), true
 	}
-	return "", t.isIncluded(file.Path)
+	return path.Dir(file)
+}
+
+// replacedCheck reports whether a new file takes over a check by its name alone, and what it does so instead of.
+func (t takeover) replacedCheck(file File) (instead string, found bool) {
+	if file.Before != nil {
+		return "", false
+	}
+	for _, other := range touched.ShadowedFiles(file.Path) {
+		// A module that becomes a package is removed.
+		if !t.base[other] || t.gone[other] || path.Ext(other) == ".py" && t.checkKind(other) == "" {
+			continue
+		}
+		switch {
+		case path.Base(other) == "package.json":
+			// Lines of settings decide.
+			continue
+		case path.Base(file.Path) == "setup.cfg" && !strings.Contains(string(file.After), "[tool:pytest]"):
+			continue
+		case t.hasTests(path.Dir(other)), groupOfPath(other) == recipes:
+			return path.Base(other), true
+		}
+	}
+	if t.hidesModule(file.Path) {
+		return "the module " + moduleOf(file.Path), true
+	}
+	if target := t.hiddenTarget(file.Path); target != "" {
+		return "the target " + target, true
+	}
+	return "", false
+}
+
+var (
+	// alwaysLoaded matches files that decide what tests load, or how they run, whatever is in them.
+	alwaysLoaded = pattern{text: `(?:^|/)(?:sitecustomize\.py|usercustomize\.py|[^/]+\.pth|go\.work|phpunit\.xml)$|(?:^|/)node_modules/\.bin/`}
+	// weights matches files of numbers of the same name as a file of paths of Python.
+	weights = pattern{text: `\.pth$`}
+	// takesOver matches lines by which a runner starts something else, leaves tests out, or loads more than it did.
+	takesOver = pattern{text: `(?i)script-shell|node-options|ignore-scripts\s*=|yarn-?path["':=\s]+(?:[^.\s"':=]|\.[^y])|\bpreload\s*=|^shell\s*=|` +
+		`\brunner\b["']?\s*[:=]|rustc\S*wrapper\s*=\s*"(?:[^s]|s[^c])|^rust(?:c|doc)\s*=|^(?:t|test)\s*=|` +
+		`skipTests|test\.skip|-Dtest\b|-fn\b|--fail-never|testFailureIgnore|-javaagent|bootclasspath|--run_under|--test_\w*filters?\b|--nobuild\b|` +
+		`collect-?only|--co\b|dry-?run|python_(?:files|classes|functions)\b|addopts\s*=.*\s-[kmp]\b|passWithNoTests|testMatch|testRegex|testPath|testNamePattern|testRunner|` +
+		`--(?:tag|example|pattern|exclude-pattern|failure-exit-code)\b|\b(?:f?grep|invert)["']?\s*[:=]|\bdef\s+pytest_(?:[b-z]|a[^d])\w*|\bpytest_plugins\b|autouse|sys\.modules|` +
+		`os\._exit|sys\.exit|process\.exit|child_process|\bsetattr\(`}
+	// patches matches a line of a module that replaces something of another one.
+	patches = pattern{text: `(?m)^\w+(?:\.\w+)+[ \t]*=[^=]`}
+)
+
+// compareSettings finds what a new file of settings, or a new line of one that lines do not judge elsewhere, takes over.
+func (t takeover) compareSettings(file File) {
+	if !touched.RunsTests(file.Path) || file.Before != nil && groupOfPath(file.Path) != plain || !t.hasTests(governed(file.Path)) {
+		return
+	}
+	if weights.get().MatchString(file.Path) && file.opaque {
+		return
+	}
+	if file.opaque || alwaysLoaded.get().MatchString(file.Path) {
+		t.addAt(criteria.TestConfigChanged, file.Path, 1, firstLine(file.Before), firstLine(file.After))
+		return
+	}
+	text := string(file.After)
+	if s := t.now[file.Path]; isCode(s.lang) {
+		text = s.code
+	}
+	for _, p := range pairs(string(file.Before), text) {
+		if is := p.is.text; is == "" || versions.get().ReplaceAllString(p.was.text, "#") == versions.get().ReplaceAllString(is, "#") ||
+			!takesOver.get().MatchString(is) && !(moduleOf(file.Path) != "" && patches.get().MatchString(text[p.is.at:p.is.at+len(lineAfter(text, p.is.at))])) {
+			continue
+		}
+		t.addAt(criteria.TestConfigChanged, file.Path, lineAt(text, p.is.at), p.was.text, p.is.text)
+		return
+	}
 }
 
 // standard matches modules that come with Python, or are a runner, which tests import by themselves or through others.
@@ -113,12 +171,13 @@ func (t takeover) hidesModule(file string) bool {
 	if !standard.get().MatchString(moduleOf(file)) {
 		return false
 	}
-	if dir == "." && t.hasTests {
+	if dir == "." && t.hasTests(".") {
 		return true
 	}
-	// Programs look in their own folder first.
+	// Programs look in their own folder first, and tests in that of their package, if they have none.
+	isPackage := t.base[path.Join(dir, "__init__.py")]
 	for name := range t.base {
-		if path.Dir(name) == dir && (t.used.run[name] || isTestPath(name)) {
+		if path.Dir(name) == dir && (t.used.run[name] || isTestPath(name) && !isPackage) {
 			return true
 		}
 	}
@@ -131,7 +190,7 @@ var phony = pattern{text: `(?m)^\.PHONY\s*:(.*)$`}
 // hiddenTarget returns the target that make no longer makes since a new file has its name, "" for none.
 func (t takeover) hiddenTarget(file string) string {
 	name, _, _ := strings.Cut(file, "/")
-	if !slices.Contains(t.targets, name) || t.makefile == "" {
+	if !slices.Contains(t.targets, name) || !regexp.MustCompile(`(?m)^(?:[^:#\n\t]*\s)?`+regexp.QuoteMeta(name)+`\s*:(?:[^=]|$)`).MatchString(t.makefile) {
 		return ""
 	}
 	for other := range t.base {
@@ -139,7 +198,7 @@ func (t takeover) hiddenTarget(file string) string {
 			return ""
 		}
 	}
-	for _, m := range phony.get().FindAllStringSubmatch(strings.ReplaceAll(t.makefile, "\\\n", " "), -1) {
+	for _, m := range phony.get().FindAllStringSubmatch(strings.ReplaceAll(t.makefiles(), "\\\n", " "), -1) {
 		if slices.Contains(strings.Fields(m[1]), name) {
 			return ""
 		}
@@ -150,18 +209,42 @@ func (t takeover) hiddenTarget(file string) string {
 // included matches the line of a Makefile that includes others.
 var included = pattern{text: `(?m)^\s*[-s]?include\s+(.*)$`}
 
-// isIncluded reports whether the Makefile includes a file, before the change or after it.
-func (t takeover) isIncluded(file string) bool {
+// makefiles returns what make reads before the change and after it.
+func (t takeover) makefiles() string {
 	text := t.makefile
 	for _, name := range makefiles {
 		if s := t.now[name]; s != nil {
 			text += "\n" + s.text
 		}
 	}
-	for _, m := range included.get().FindAllStringSubmatch(text, -1) {
+	return text
+}
+
+// isIncluded reports whether a Makefile that commands use includes a file, before the change or after it.
+func (t takeover) isIncluded(file string) bool {
+	if !t.names["make"] && !t.names["gmake"] {
+		return false
+	}
+	for _, m := range included.get().FindAllStringSubmatch(t.makefiles(), -1) {
 		if slices.ContainsFunc(strings.Fields(m[1]), func(word string) bool { return path.Clean(word) == file }) {
 			return true
 		}
 	}
 	return false
+}
+
+// compareIncluded looks at the targets that check something in a file that the Makefile includes.
+func (t takeover) compareIncluded(file File) {
+	// Files whose names say that they are for make are compared by lines.
+	if !t.isIncluded(file.Path) || file.Before != nil && groupOfPath(file.Path) == recipes {
+		return
+	}
+	before, after := t.recipes(string(file.Before)), t.recipes(string(file.After))
+	for _, p := range pairs(before, after) {
+		if file.Before == nil {
+			t.addAt(criteria.TestConfigChanged, file.Path, lineAt(after, p.is.at), "", p.is.text)
+			return
+		}
+		t.judge(recipes, file, before, after, p)
+	}
 }
