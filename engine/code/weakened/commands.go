@@ -165,16 +165,18 @@ func endingsOf(lang string) *endings {
 }
 
 var (
-	shellEnds  = pattern{text: `^set\s+-[a-z]*n|^set\s+-o\s+noexec|^trap\b.*\bexit\b.*\b(?:EXIT|0)\s*$|^if\s+(?:false|!\s*(?:true|:))\s*(?:;|$)|^(?::|true|cat\s*>\s*/dev/null)\s*<<`}
+	shellEnds  = pattern{text: `^set\s+-[a-z]*n|^set\s+-o\s+noexec|^trap\b.*\bexit\s+0\b.*(?:\bEXIT\b|\s0\s*$)|^if\s+(?:false|!\s*(?:true|:))\s*(?:;|$)|^(?::|true|cat\s*>\s*/dev/null)\s*<<`}
 	shellExit  = pattern{text: `^(?:exit(?:\s+0)?|exec\s+(?:true|:|/bin/true))\s*(?:;|$)`}
 	pythonEnds = pattern{text: `\bos\._exit\s*\(|^if\s+(?:False|0)\s*:`}
 	pythonExit = pattern{text: `^(?:(?:sys\.)?exit|quit)\s*\(|^raise\s+SystemExit\b`}
-	scriptEnds = pattern{text: `^if\s*\(\s*(?:false|0)\s*\)|process\.on\(\s*['"](?:exit|beforeExit|uncaughtException)\b.*\bexit\b`}
+	scriptEnds = pattern{text: `^if\s*\(\s*(?:false|0)\s*\)|process\.on\(\s*['"](?:exit|beforeExit|uncaughtException)\b.*(?:\bexit\(\s*0?\s*\)|\bexitCode\s*=\s*0)`}
 	scriptExit = pattern{text: `^process\.exit\s*\(`}
 	// redefines matches a function or an alias of a shell.
 	redefines = pattern{text: `^(?:function\s+([\w.-]+)|([\w.-]+)\s*\(\)|alias\s+([\w.-]+)=)`}
+	// sources matches a line by which a shell reads another script.
+	sources = pattern{text: `^(?:\.|source)\s`}
 	// interpreter matches a first line that names a program that runs scripts.
-	interpreter = pattern{text: `^#!.*\b(?:[a-z]*sh|python[\d.]*|node|deno|bun|ruby|perl|php|awk|tclsh|lua|Rscript|make)\b`}
+	interpreter = pattern{text: `^#!.*\b(?:[a-z]*sh|python[\d.]*|node|tsx|ts-node|npx|uv|deno|bun|ruby|perl|php|awk|tclsh|lua|Rscript|make)\b`}
 )
 
 // earlyEnd returns the first line that a change adds to a script and that ends it early, and where it is; "" for none.
@@ -186,8 +188,10 @@ func earlyEnd(lang, before, after string) (text string, at int) {
 	if first, _, _ := strings.Cut(after, "\n"); strings.HasPrefix(first, "#!") && interpreter.get().MatchString(before) && !interpreter.get().MatchString(first) {
 		return first, 0
 	}
+	// A function may replace one of a script that is no longer read.
+	unsourced := slices.ContainsFunc(changedLines(before, after), func(l line) bool { return sources.get().MatchString(l.text) })
 	for _, l := range changedLines(after, before) {
-		if ends.always.MatchString(l.text) || lang == "bash" && hidesCommand(l.text, before) {
+		if ends.always.MatchString(l.text) || lang == "bash" && !unsourced && hidesCommand(l.text, before) {
 			return l.text, l.at
 		}
 	}

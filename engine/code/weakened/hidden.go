@@ -1,61 +1,155 @@
 package weakened
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"chant/engine/evidence/criteria"
 )
 
+// rebinds matches a line that gives the names of functions to something else, or to nothing: what follows del, what is left of
+// equals signs, and what Ruby removes.
+var rebinds = pattern{text: `(?m)^[ \t]*(?:del[ \t]+([\w, \t]+)|((?:\w+[ \t]*=[ \t]*)+)(?:[^=\s].*)?)$|\bremove_method\W+(\w+)`}
+
 // compareHidden finds tests that a file still has, and whose name is something else afterwards.
 func (f *finder) compareHidden(old, now *source) {
-	if !now.isTest || now.lang != "python" && now.lang != "ruby" {
+	if !now.isTest || now.lang != "python" && now.lang != "ruby" || old.text == now.text {
 		return
 	}
-	defined := func(s *source, name string) (list []unit) {
-		for _, u := range s.units {
-			if u.name == name {
-				list = append(list, u)
-			}
-		}
-		return list
+	had, has := defined(old), defined(now)
+	rebound := map[string][]int{} // where names are given to something else, by name and indentation
+	for _, r := range reboundNames(now) {
+		rebound[r.key] = append(rebound[r.key], r.at)
 	}
-	for i, u := range now.units {
-		was := defined(old, u.name)
-		if len(was) == 0 || !was[0].test || slices.ContainsFunc(now.units[:i], func(o unit) bool { return o.name == u.name }) {
+	for _, r := range reboundNames(old) {
+		delete(rebound, r.key)
+	}
+	for _, u := range now.units {
+		was, is := had[u.name], has[u.name]
+		if len(was) == 0 || !was[0].test || is[0].start != u.start {
 			continue
 		}
-		if is := defined(now, u.name); len(is) > len(was) {
-			f.add(criteria.TestRemoved, now, is[len(is)-1].start+lead(is[len(is)-1].codeOf()), headline(was[0]), "another "+lastName(u.name))
-			continue
-		}
-		name := regexp.QuoteMeta(lastName(u.name))
-		unset := regexp.MustCompile(`(?m)^[ \t]*(?:del\s+(?:\w+\s*,\s*)*` + name + `\b|(?:\w+\s*=\s*)*` + name + `\s*=[^=]).*$|\bremove_method\W+` + name + `\b`)
-		if at := unset.FindStringIndex(now.bare); at != nil && !unset.MatchString(old.bare) {
-			f.add(criteria.TestRemoved, now, at[0]+lead(now.bare[at[0]:]), headline(u), lineOf(now.code, at[0]+lead(now.bare[at[0]:])))
+		at := u.start + lead(u.codeOf())
+		if len(is) > len(was) {
+			other := is[len(is)-1]
+			f.add(criteria.TestRemoved, now, other.start+lead(other.codeOf()), headline(was[0]), "another "+lastName(u.name))
+		} else if places := rebound[indentation(now.text, at)+lastName(u.name)]; len(places) > 0 {
+			f.add(criteria.TestRemoved, now, places[0], headline(u), lineOf(now.code, places[0]))
 		}
 	}
 }
 
-// swallowed match what catches a failed assertion and does nothing about it.
+// defined returns the functions of a file by name. Examples of RSpec may have the same description.
+func defined(s *source) map[string][]unit {
+	out := map[string][]unit{}
+	for _, u := range s.units {
+		if s.lang == "python" || strings.HasPrefix(strings.TrimSpace(u.codeOf()), "def ") {
+			out[u.name] = append(out[u.name], u)
+		}
+	}
+	return out
+}
+
+// rebound is a name behind its indentation, and the byte of the line that gives it to something else.
+type rebound struct {
+	key string
+	at  int
+}
+
+// reboundNames lists the names that lines of a file give to something else.
+func reboundNames(s *source) []rebound {
+	var out []rebound
+	for _, m := range rebinds.get().FindAllStringSubmatchIndex(s.bare, -1) {
+		at := m[0] + lead(s.bare[m[0]:])
+		indent := indentation(s.text, at)
+		for i := 2; i < len(m); i += 2 {
+			if m[i] < 0 {
+				continue
+			}
+			for _, name := range strings.FieldsFunc(s.bare[m[i]:m[i+1]], func(r rune) bool { return strings.ContainsRune(", \t=", r) }) {
+				out = append(out, rebound{indent + name, at})
+			}
+		}
+	}
+	return out
+}
+
+// indentation is the layout at the beginning of the line of a byte.
+func indentation(text string, at int) string {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// These patterns match code that catches a failed assertion and ignores it, by language.
 var (
 	swallowed       = pattern{text: `(?m)^[ \t]*except(?:\s*:|\s*\(?[^:\n]*\b(?:AssertionError|Exception|BaseException)\b[^:\n]*:)\s*(?:pass|return|continue|\.\.\.)|\bsuppress\s*\([^)\n]*\b(?:AssertionError|Exception|BaseException)\b`}
 	swallowedScript = pattern{text: `\bcatch\s*(?:\(\s*\w*\s*\))?\s*\{\s*\}|\.catch\(\s*\(\s*\w*\s*\)\s*=>\s*\{\s*\}\s*\)`}
 	swallowedRuby   = pattern{text: `\brescue\s+(?:Exception|Minitest::Assertion|RSpec::Expectations\S*)[^\n]*\n\s*(?:nil\s*\n\s*)?end\b`}
 )
 
-// swallows returns where a test catches its failed assertions, and how often.
+// swallows returns where a test catches its failed assertions. A clean-up that may fail has none.
 func swallows(u unit) [][]int {
+	bare := u.bareOf()
+	var re *pattern
+	var guarded func(bare string, m []int) string
 	switch u.file.lang {
 	case "python":
-		return swallowed.get().FindAllStringIndex(u.bareOf(), -1)
+		re, guarded = &swallowed, guardedPython
 	case "javascript", "typescript", "tsx":
-		return swallowedScript.get().FindAllStringIndex(u.bareOf(), -1)
+		re, guarded = &swallowedScript, guardedScript
 	case "ruby":
-		return swallowedRuby.get().FindAllStringIndex(u.bareOf(), -1)
+		re, guarded = &swallowedRuby, func(bare string, m []int) string {
+			return bare[max(strings.LastIndex(bare[:m[0]], "begin"), 0):m[0]]
+		}
+	default:
+		return nil
 	}
-	return nil
+	return slices.DeleteFunc(re.get().FindAllStringIndex(bare, -1), func(m []int) bool {
+		return !asserts()[u.file.lang].MatchString(guarded(bare, m))
+	})
+}
+
+// guardedPython returns the code whose errors a line ignores: the block between try and except, or that of with.
+func guardedPython(bare string, m []int) string {
+	at := m[0] + lead(bare[m[0]:])
+	indent := len(indentation(bare, at))
+	if !strings.HasPrefix(bare[at:], "except") {
+		head, block, _ := strings.Cut(bare[m[1]:], "\n")
+		end := 0
+		for raw := range strings.Lines(block) {
+			if trimmed := strings.TrimLeft(raw, " \t"); strings.TrimSpace(raw) != "" && len(raw)-len(trimmed) <= indent {
+				break
+			}
+			end += len(raw)
+		}
+		return head + "\n" + block[:end]
+	}
+	lines := strings.SplitAfter(bare[:at-indent], "\n")
+	for i, raw := range slices.Backward(lines) {
+		if trimmed := strings.TrimLeft(raw, " \t"); strings.HasPrefix(trimmed, "try") && len(raw)-len(trimmed) == indent {
+			return strings.Join(lines[i:], "")
+		}
+	}
+	return ""
+}
+
+// guardedScript returns the code whose errors a catch ignores: the block of try, or the chain of calls before it.
+func guardedScript(bare string, m []int) string {
+	isChain := bare[m[0]] == '.'
+	depth := 0
+	for i := m[0] - 1; i >= 0; i-- {
+		switch c := bare[i]; {
+		case c == ')' || c == ']' || c == '}':
+			depth++
+		case c == '(' || c == '[' || c == '{':
+			if depth--; depth < 0 || depth == 0 && !isChain {
+				return bare[i+1 : m[0]]
+			}
+		case isChain && depth == 0 && (c == ';' || c == '\n' && !strings.HasPrefix(strings.TrimLeft(bare[i:], " \t\r\n"), ".")):
+			return bare[i:m[0]]
+		}
+	}
+	return bare[:m[0]]
 }
 
 // bareReturn matches a line that leaves a function without a result.

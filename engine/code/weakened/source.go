@@ -383,15 +383,21 @@ func (s *source) production() string {
 func normal(code string) string {
 	var b strings.Builder
 	var quote, last rune
+	escaped, word := false, "" // the word is that before a quote
 	for _, r := range code {
 		switch {
-		case r == '\n' || r == quote && last != '\\':
+		case r == '\n' || r == quote && !escaped:
 			quote = 0
-		// An apostrophe behind a letter or an ampersand is none of a string: a lifetime of Rust, a digit of C++.
-		case quote == 0 && (r == '"' || r == '\'' && !strings.ContainsRune("&<", last) && !unicode.IsLetter(last) && !unicode.IsDigit(last)):
+		// An apostrophe behind a word or an ampersand is none of a string: a lifetime of Rust, a digit of C++.
+		case quote == 0 && (r == '"' || r == '\'' && !strings.ContainsRune("&<", last) && (word == "" || stringPrefix.get().MatchString(word))):
 			quote = r
 		}
-		last = r
+		escaped = r == '\\' && !escaped
+		if last = r; quote == 0 && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') {
+			word += string(r)
+		} else {
+			word = ""
+		}
 		switch r {
 		case ' ', '\t', ';':
 			if quote != 0 {
@@ -406,5 +412,8 @@ func normal(code string) string {
 	}
 	return trailing.get().ReplaceAllString(b.String(), "$1")
 }
+
+// stringPrefix matches what Python has before a quote.
+var stringPrefix = pattern{text: `^(?i:[frbu]|[fb]r|r[fb])$`}
 
 var trailing = pattern{text: `,([)\]}])`}
