@@ -17,7 +17,7 @@ import (
 	"chant/gitops"
 )
 
-// Limits of what is compared. Files of tests and their settings come first, so that a large change hides none of them.
+// Limits of what is compared, without generated files. Tests and their settings come first, so that a large change hides none.
 const (
 	maxFiles = 2000
 	maxLines = 20_000 // that were added or removed
@@ -55,42 +55,31 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 	}
 	diff = slices.DeleteFunc(diff, func(c gitops.Change) bool { return c.Link || c.WasLink || c.Gitlink || c.WasGitlink })
 	used := newUsedFiles(work.Commands)
-	rank := func(c gitops.Change) (rank, added int) {
-		if c.Status == 'A' {
-			added = 1
-		}
-		switch {
-		case isTestPath(c.Path) || used.run[c.Path]:
-			return 0, added
-		case groupOfPath(c.Path) != plain, golden.get().MatchString(c.Path), recorded.get().MatchString(c.Path):
-			return 1, added
-		case isCode(outline.Language(c.Path, nil)):
-			return 2, added
-		}
-		return uncompared, added
+	var all []ranked
+	targets := targetsIn(work.Commands)
+	for _, c := range diff {
+		all = append(all, ranked{c, rankOf(c, used, targets)})
 	}
-	slices.SortStableFunc(diff, func(a, b gitops.Change) int {
-		left, leftAdded := rank(a)
-		right, rightAdded := rank(b)
-		return cmp.Or(cmp.Compare(left, right), cmp.Compare(leftAdded, rightAdded))
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.oldness(), b.oldness()))
 	})
 	out, lines := Found{}, 0
-	for i, c := range diff {
+	for i, c := range all {
 		if i == maxFiles || lines > maxLines {
-			out.Cut = fmt.Sprintf("%d of %d changed files were compared for weakened checks (at most %d files and %d lines are)", i, len(diff), maxFiles, maxLines)
-			if first, _ := rank(c); first < uncompared {
+			out.Cut = fmt.Sprintf("%d of %d changed files were compared for weakened checks (at most %d files and %d lines are)", i, len(all), maxFiles, maxLines)
+			if c.rank < uncompared {
 				out.Findings = append(out.Findings, criteria.Weakened{Kind: criteria.NotComparable, File: c.Path, Line: 1, After: out.Cut})
 			}
 			break
 		}
 		file := File{Path: c.Path}
-		if file.Before, err = readSide(ctx, repo, from, c, 'A'); err != nil {
+		if file.Before, err = readSide(ctx, repo, from, c.Change, 'A'); err != nil {
 			return Found{}, err
 		}
-		if file.After, err = readSide(ctx, repo, to, c, 'D'); err != nil {
+		if file.After, err = readSide(ctx, repo, to, c.Change, 'D'); err != nil {
 			return Found{}, err
 		}
-		if !isOpaque(file.Before) && !isOpaque(file.After) {
+		if !isOpaque(file.Before) && !isOpaque(file.After) && !isGenerated(file) {
 			lines += len(changedLines(string(file.Before), string(file.After))) + len(changedLines(string(file.After), string(file.Before)))
 		}
 		change.Files = append(change.Files, file)
@@ -104,8 +93,52 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 	return out, err
 }
 
-// uncompared is the rank of files that are compared with nothing: no finding is missed where they are left out.
+// ranked is a change and its rank: what is compared first has the lowest one.
+type ranked struct {
+	gitops.Change
+	rank int
+}
+
+// oldness is 1 for a file that was there before.
+func (r ranked) oldness() int {
+	if r.Status == 'A' {
+		return 0
+	}
+	return 1
+}
+
+// uncompared is the first rank of files of which no finding is missed where they are left out: code that is new, then data.
 const uncompared = 3
+
+// rankOf returns the rank of a change, by its path alone.
+func rankOf(c gitops.Change, used usedFiles, targets []string) int {
+	first, _, _ := strings.Cut(c.Path, "/")
+	isSource := isCode(outline.Language(c.Path, nil))
+	switch {
+	case used.run[c.Path]:
+		return 0
+	case touched.RunsTests(c.Path), groupOfPath(c.Path) != plain:
+		return 1
+	case lockfile.get().MatchString(c.Path), vendored.get().MatchString(c.Path):
+		return uncompared + 1
+	case isTestPath(c.Path) && (isSource || path.Ext(c.Path) == ""), testFormat.get().MatchString(c.Path):
+		return 0
+	// New files of these names may hide others.
+	case c.Status == 'A' && (len(touched.ShadowedFiles(c.Path)) > 0 || standard.get().MatchString(moduleOf(c.Path)) || slices.Contains(targets, first)),
+		golden.get().MatchString(c.Path), recorded.get().MatchString(c.Path):
+		return 1
+	case isSource && c.Status != 'A':
+		return 2
+	case isSource:
+		return uncompared
+	}
+	return uncompared + 1
+}
+
+var (
+	lockfile = pattern{text: `(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.lockb?|packages\.lock\.json)$`}
+	vendored = pattern{text: `(?:^|/)(?:vendor|node_modules|third_party)/`}
+)
 
 // maxKept limits how many files are read that commands name and that did not change.
 const maxKept = 50

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
+	"chant/gitops"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -80,7 +81,7 @@ func TestBetween_cut(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	const tested = "package a\n\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 1, A())\n}\n"
 	large := "package a\n" + strings.Repeat("var _ = 1\n", maxLines+1)
-	enginetest.Commit(t, dir, map[string]string{"z_test.go": tested})
+	enginetest.Commit(t, dir, map[string]string{"z_test.go": tested, "code.go": "package a\n"})
 	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	enginetest.Commit(t, dir, map[string]string{"z_test.go": strings.Replace(tested, "\tassert", "\tt.Skip()\n\tassert", 1), "a_test.go": large, "code.go": large})
 	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{})
@@ -89,6 +90,25 @@ func TestBetween_cut(t *testing.T) {
 		"code.go:1 not_comparable: nothing -> 2 of 3 changed files were compared for weakened checks (at most 2000 files and 20000 lines are)",
 		"z_test.go:4 test_skipped: nothing -> t.Skip()",
 	}, texts(got.Findings))
+}
+
+// TestRankOf: existing tests and what decides how they run come first; code that is new and data come last.
+func TestRankOf(t *testing.T) {
+	t.Parallel()
+	used := newUsedFiles([]string{"sh fixtures/check.json"})
+	for _, tc := range []struct {
+		status byte
+		path   string
+		want   int
+	}{
+		{'M', "a_test.go", 0}, {'A', "tests/run", 0}, {'M', "tests/cases/a.json", 0}, {'M', "fixtures/check.json", 0},
+		{'A', "jest.config.js", 1}, {'A', "node_modules/.bin/jest", 1}, {'A', "queue.py", 1}, {'A', "check/a.html", 1}, {'M', "a.golden", 1}, {'M', "go.mod", 1},
+		{'M', "a.go", 2}, {'D', "a.go", 2},
+		{'A', "a.go", uncompared},
+		{'A', "vendor/x/a.go", uncompared + 1}, {'M', "e2e/package-lock.json", uncompared + 1}, {'M', "tests/data.json", uncompared + 1}, {'M', "docs/a.md", uncompared + 1},
+	} {
+		assert.Equal(t, tc.want, rankOf(gitops.Change{Status: tc.status, Path: tc.path}, used, []string{"check"}), "%s", tc.path)
+	}
 }
 
 // TestBetween_firstTests: a file of settings takes over tests below its folder alone, and specs of chant are none.

@@ -7,15 +7,19 @@ import (
 	"strings"
 )
 
-// call is a simple command of a shell: its words, and the files from which it gets its input.
-type call struct{ words, input []string }
+// call is a simple command of a shell: its words, the files from which it gets its input, and the folder in which it runs.
+type call struct {
+	words, input []string
+	dir          string
+}
 
 // callsIn splits a line of a shell. Quotes are left out and divide nothing: what is in them may be a command, too.
 func callsIn(line string) []call {
 	var out []call
-	var one call
 	var word strings.Builder
-	to := ' ' // < or > if the word is a file
+	one := call{dir: "."}
+	var around []call // what brackets interrupt
+	to := ' '         // < or > if the word is a file
 	endWord := func() {
 		if word.Len() == 0 {
 			return
@@ -31,11 +35,16 @@ func callsIn(line string) []call {
 	}
 	endCall := func() {
 		endWord()
+		dir := one.dir
 		if one.words = withoutPrefix(one.words); len(one.words)+len(one.input) > 0 {
 			out = append(out, one)
 		}
-		one, to = call{}, ' '
+		if len(one.words) > 1 && one.words[0] == "cd" {
+			dir = path.Join(dir, one.words[1])
+		}
+		one, to = call{dir: dir}, ' '
 	}
+	var last rune
 	for _, r := range line {
 		switch r {
 		case '\'', '"':
@@ -44,18 +53,36 @@ func callsIn(line string) []call {
 		case '<', '>':
 			endWord()
 			to = r
-		case '\n', ';', '|', '&', '(', ')', '`':
+		case '(':
+			endWord()
+			around = append(around, one)
+			one, to = call{dir: one.dir}, ' '
+		case ')':
+			endCall()
+			if len(around) > 0 {
+				one, around = around[len(around)-1], around[:len(around)-1]
+			}
+			// A function begins.
+			if last == '(' {
+				endCall()
+			}
+		case '\n', ';', '|', '&', '`':
 			endCall()
 		default:
 			word.WriteRune(r)
 		}
+		last = r
 	}
 	endCall()
+	for _, c := range slices.Backward(around) {
+		one = c
+		endCall()
+	}
 	return out
 }
 
-// prefixes matches words in front of a program.
-var prefixes = pattern{text: `^(?:[!{}]|if|then|elif|else|do|while|until|time|env|exec|command|\w+=.*|[-@+]+)$`}
+// prefixes matches words in front of a program, with their options.
+var prefixes = pattern{text: `^(?:[!{}]|if|then|elif|else|do|while|until|time|timeout|sudo|nice|env|exec|command|\w+=.*|[@+]+|-.*|\d[\d.]*[smhd]?)$`}
 
 // withoutPrefix leaves out the words in front of a program.
 func withoutPrefix(words []string) []string {
@@ -65,7 +92,7 @@ func withoutPrefix(words []string) []string {
 	return words
 }
 
-// looking matches programs that look at files, or change them, without a check of theirs.
+// looking matches programs that inspect or create files, so that their operands are not checks.
 var looking = pattern{text: `^(?:test|\[\[?|ls|stat|find|git|[ef]?grep|rg|head|tail|wc|echo|printf|rm|mkdir|touch|chmod)$`}
 
 // filtering matches programs that print what they read in another form: it may be what the work is about.
@@ -89,40 +116,38 @@ func newUsedFiles(commands []string) usedFiles {
 	return u
 }
 
-// addCommand adds the files of a command that runs in a folder.
+// addCommand adds the files of a command.
 func (u usedFiles) addCommand(line string) {
-	dir := "."
 	for _, c := range callsIn(line) {
 		if len(c.words) == 0 {
 			continue
 		}
 		program, args := path.Base(c.words[0]), c.words[1:]
-		u.programs[path.Join(dir, c.words[0])] = true
+		u.programs[path.Join(c.dir, c.words[0])] = true
 		for _, file := range c.input {
 			if !looking.get().MatchString(program) && !filtering.get().MatchString(program) {
-				u.addExpected(path.Join(dir, file))
+				u.addExpected(path.Join(c.dir, file))
 			}
 		}
 		switch {
-		case program == "cd" && len(args) > 0:
-			dir = path.Join(dir, args[0])
+		case program == "cd":
 		case comparing.get().MatchString(program):
 			for _, arg := range args {
-				u.addExpected(path.Join(dir, arg))
+				u.addExpected(path.Join(c.dir, arg))
 			}
 		case looking.get().MatchString(program):
 			for i, arg := range args {
 				if name, value, ok := strings.Cut(arg, "="); ok && patternFile.get().MatchString(name) {
-					u.addExpected(path.Join(dir, value))
+					u.addExpected(path.Join(c.dir, value))
 				} else if strings.HasSuffix(program, "grep") && patternFile.get().MatchString(arg) && i+1 < len(args) {
-					u.addExpected(path.Join(dir, args[i+1]))
+					u.addExpected(path.Join(c.dir, args[i+1]))
 				}
 			}
 		default:
 			for _, word := range c.words {
 				// A runner selects tests of a file behind two colons, and takes values of options behind an equals sign.
 				word, _, _ = strings.Cut(word[strings.LastIndexByte(word, '=')+1:], "::")
-				u.run[path.Join(dir, word)] = true
+				u.run[path.Join(c.dir, word)] = true
 			}
 		}
 	}

@@ -84,30 +84,71 @@ func bareLine(text string) string {
 // pair is a line before and after a change; either may be empty.
 type pair struct{ was, is line }
 
+// maxAlike limits how many pairs of lines are compared word by word; more are paired by their keys alone.
+const maxAlike = 250_000
+
 // pairs compares two texts line by line: what has changed of a line, what is gone, and what is new.
 func pairs(before, after string) []pair {
 	gone, added := changedLines(before, after), changedLines(after, before)
-	var out []pair
-	for _, g := range gone {
-		best, at := 0.45, -1
-		for i, a := range added {
-			likeness := alike(g.text, a.text)
-			if key(g.text) == key(a.text) {
-				likeness++
-			}
-			if likeness > best {
-				best, at = likeness, i
-			}
+	byWords := len(gone)*len(added) <= maxAlike
+	wordsOf := func(lines []line) (out [][]string) {
+		for _, l := range lines {
+			out = append(out, words.get().FindAllString(l.text, -1))
 		}
-		p := pair{was: g}
-		if at >= 0 {
-			p.is = added[at]
-			added = slices.Delete(added, at, at+1)
-		}
-		out = append(out, p)
+		return out
 	}
-	for _, a := range added {
-		out = append(out, pair{is: a})
+	var left, right [][]string
+	if byWords {
+		left, right = wordsOf(gone), wordsOf(added)
+	}
+	// most returns which of some added lines is most like a gone one, -1 for none.
+	most := func(g int, among []int, least float64) int {
+		at := -1
+		for i, a := range among {
+			if !byWords {
+				return i
+			}
+			if l := likeness(left[g], right[a]); l > least {
+				least, at = l, i
+			}
+		}
+		return at
+	}
+	keys := map[string][]int{}
+	for a, l := range added {
+		keys[key(l.text)] = append(keys[key(l.text)], a)
+	}
+	out := make([]pair, len(gone))
+	taken := make([]bool, len(added))
+	var unpaired []int
+	for g, l := range gone {
+		out[g].was = l
+		same := keys[key(l.text)]
+		at := most(g, same, -1)
+		if at < 0 {
+			unpaired = append(unpaired, g)
+			continue
+		}
+		out[g].is, taken[same[at]] = added[same[at]], true
+		keys[key(l.text)] = slices.Delete(same, at, at+1)
+	}
+	var rest []int
+	for a := range added {
+		if !taken[a] {
+			rest = append(rest, a)
+		}
+	}
+	for _, g := range unpaired {
+		if !byWords {
+			break
+		}
+		if at := most(g, rest, 0.45); at >= 0 {
+			out[g].is = added[rest[at]]
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	for _, a := range rest {
+		out = append(out, pair{is: added[a]})
 	}
 	return out
 }
