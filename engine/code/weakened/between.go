@@ -2,7 +2,6 @@ package weakened
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,10 +57,16 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 	var all []ranked
 	targets := targetsIn(work.Commands)
 	for _, c := range diff {
-		all = append(all, ranked{c, rankOf(c, used, targets)})
+		all = append(all, ranked{c, rankOf(c, used, targets), c.Status == 'A'})
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.oldness(), b.oldness()))
+		if a.rank == b.rank && a.isNew != b.isNew {
+			if b.isNew {
+				return -1
+			}
+			return 1
+		}
+		return a.rank - b.rank
 	})
 	out, lines := Found{}, 0
 	for i, c := range all {
@@ -96,15 +101,8 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 // ranked is a change and its rank: what is compared first has the lowest one.
 type ranked struct {
 	gitops.Change
-	rank int
-}
-
-// oldness is 1 for a file that was there before.
-func (r ranked) oldness() int {
-	if r.Status == 'A' {
-		return 0
-	}
-	return 1
+	rank  int
+	isNew bool
 }
 
 // uncompared is the first rank of files of which no finding is missed where they are left out: code that is new, then data.
@@ -117,10 +115,12 @@ func rankOf(c gitops.Change, used usedFiles, targets []string) int {
 	switch {
 	case used.run[c.Path]:
 		return 0
-	case touched.RunsTests(c.Path), groupOfPath(c.Path) != plain:
+	case touched.RunsTests(c.Path):
 		return 1
 	case lockfile.get().MatchString(c.Path), vendored.get().MatchString(c.Path):
 		return uncompared + 1
+	case groupOfPath(c.Path) != plain:
+		return 1
 	case isTestPath(c.Path) && (isSource || path.Ext(c.Path) == ""), testFormat.get().MatchString(c.Path):
 		return 0
 	// New files of these names may hide others.

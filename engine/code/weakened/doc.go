@@ -25,4 +25,7 @@
 //
 // 2026-11-30: commands are divided into words by a few characters. Rejected: a whole parser of a shell, since
 // scripts of "sh -c" and variables would still need an interpreter to be exact, and a word too many is only the name of no file.
+//
+// 2026-11-30: settings of runners are judged by their lines, and count for the tests below their folder. Rejected: a finding for
+// each new file, since most have fixtures, addresses of registries or versions, and a person who sees many accepts them unread.
 package weakened

@@ -16,31 +16,33 @@ func (f *finder) compareHidden(old, now *source) {
 	if !now.isTest || now.lang != "python" && now.lang != "ruby" || old.text == now.text {
 		return
 	}
-	had, has := defined(old), defined(now)
-	rebound := map[string][]int{} // where names are given to something else, by name and indentation
-	for _, r := range reboundNames(now) {
-		rebound[r.key] = append(rebound[r.key], r.at)
-	}
-	for _, r := range reboundNames(old) {
-		delete(rebound, r.key)
+	had, has := functionsByName(old), functionsByName(now)
+	rebound := reboundNames(now)
+	for key := range reboundNames(old) {
+		delete(rebound, key)
 	}
 	for _, u := range now.units {
 		was, is := had[u.name], has[u.name]
-		if len(was) == 0 || !was[0].test || is[0].start != u.start {
+		if len(was) == 0 || !was[0].test || len(is) == 0 || is[0].start != u.start {
 			continue
 		}
 		at := u.start + lead(u.codeOf())
 		if len(is) > len(was) {
 			other := is[len(is)-1]
 			f.add(criteria.TestRemoved, now, other.start+lead(other.codeOf()), headline(was[0]), "another "+lastName(u.name))
-		} else if places := rebound[indentation(now.text, at)+lastName(u.name)]; len(places) > 0 {
-			f.add(criteria.TestRemoved, now, places[0], headline(u), lineOf(now.code, places[0]))
+			continue
+		}
+		for _, key := range []string{indentation(now.text, at) + lastName(u.name), anywhere + lastName(u.name)} {
+			if place, found := rebound[key]; found {
+				f.add(criteria.TestRemoved, now, place, headline(u), lineOf(now.code, place))
+				break
+			}
 		}
 	}
 }
 
-// defined returns the functions of a file by name. Examples of RSpec may have the same description.
-func defined(s *source) map[string][]unit {
+// functionsByName returns the functions of a file by name. Examples of RSpec may have the same description.
+func functionsByName(s *source) map[string][]unit {
 	out := map[string][]unit{}
 	for _, u := range s.units {
 		if s.lang == "python" || strings.HasPrefix(strings.TrimSpace(u.codeOf()), "def ") {
@@ -50,15 +52,12 @@ func defined(s *source) map[string][]unit {
 	return out
 }
 
-// rebound is a name behind its indentation, and the byte of the line that gives it to something else.
-type rebound struct {
-	key string
-	at  int
-}
+// anywhere is before a name that Ruby removes, whatever its indentation.
+const anywhere = "*"
 
-// reboundNames lists the names that lines of a file give to something else.
-func reboundNames(s *source) []rebound {
-	var out []rebound
+// reboundNames returns the bytes of the lines that give names to something else, by the indentation and the name.
+func reboundNames(s *source) map[string]int {
+	out := map[string]int{}
 	for _, m := range rebinds.get().FindAllStringSubmatchIndex(s.bare, -1) {
 		at := m[0] + lead(s.bare[m[0]:])
 		indent := indentation(s.text, at)
@@ -66,8 +65,13 @@ func reboundNames(s *source) []rebound {
 			if m[i] < 0 {
 				continue
 			}
+			if i == 6 {
+				indent = anywhere
+			}
 			for _, name := range strings.FieldsFunc(s.bare[m[i]:m[i+1]], func(r rune) bool { return strings.ContainsRune(", \t=", r) }) {
-				out = append(out, rebound{indent + name, at})
+				if _, known := out[indent+name]; !known {
+					out[indent+name] = at
+				}
 			}
 		}
 	}

@@ -108,15 +108,13 @@ func (t takeover) replacedCheck(file File) (instead string, found bool) {
 var (
 	// alwaysLoaded matches files that decide what tests load, or how they run, whatever is in them.
 	alwaysLoaded = pattern{text: `(?:^|/)(?:sitecustomize\.py|usercustomize\.py|[^/]+\.pth|go\.work|phpunit\.xml)$|(?:^|/)node_modules/\.bin/`}
-	// weights matches files of numbers of the same name as a file of paths of Python.
-	weights = pattern{text: `\.pth$`}
 	// takesOver matches lines by which a runner starts something else, leaves tests out, or loads more than it did.
 	takesOver = pattern{text: `(?i)script-shell|node-options|ignore-scripts\s*=|yarn-?path["':=\s]+(?:[^.\s"':=]|\.[^y])|\bpreload\s*=|^shell\s*=|` +
 		`\brunner\b["']?\s*[:=]|rustc\S*wrapper\s*=\s*"(?:[^s]|s[^c])|^rust(?:c|doc)\s*=|^(?:t|test)\s*=|` +
 		`skipTests|test\.skip|-Dtest\b|-fn\b|--fail-never|testFailureIgnore|-javaagent|bootclasspath|--run_under|--test_\w*filters?\b|--nobuild\b|` +
 		`collect-?only|--co\b|dry-?run|python_(?:files|classes|functions)\b|addopts\s*=.*\s-[kmp]\b|passWithNoTests|testMatch|testRegex|testPath|testNamePattern|testRunner|` +
 		`--(?:tag|example|pattern|exclude-pattern|failure-exit-code)\b|\b(?:f?grep|invert)["']?\s*[:=]|\bdef\s+pytest_(?:[b-z]|a[^d])\w*|\bpytest_plugins\b|autouse|sys\.modules|` +
-		`os\._exit|sys\.exit|process\.exit|child_process|\bsetattr\(`}
+		`os\._exit|sys\.exit|process\.exit|child_process|(?:^|[^.\w])setattr\(`}
 	// patches matches a line of a module that replaces something of another one.
 	patches = pattern{text: `(?m)^\w+(?:\.\w+)+[ \t]*=[^=]`}
 )
@@ -126,7 +124,8 @@ func (t takeover) compareSettings(file File) {
 	if !touched.RunsTests(file.Path) || file.Before != nil && groupOfPath(file.Path) != plain || !t.hasTests(governed(file.Path)) {
 		return
 	}
-	if weights.get().MatchString(file.Path) && file.opaque {
+	// Weights of models have the same ending as paths of Python.
+	if file.opaque && path.Ext(file.Path) == ".pth" {
 		return
 	}
 	if file.opaque || alwaysLoaded.get().MatchString(file.Path) {

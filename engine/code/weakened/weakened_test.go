@@ -150,3 +150,18 @@ func TestFind_expected(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, "[]", fmt.Sprint(got))
 }
+
+// TestFind_replaced: a submodule may be updated, and a script lose its mode, unless a command uses it in that way.
+func TestFind_replaced(t *testing.T) {
+	t.Parallel()
+	change := Change{Replaced: []Replaced{{"tests/lib", submodule, submodule}, {"run.sh", executable, "not executable"}, {"tests/data", submodule, ""}}}
+	for command, want := range map[string]string{
+		"sh run.sh":                       "[tests/data:1 test_removed: a submodule -> nothing]",
+		"./run.sh && sh tests/lib/all.sh": "[run.sh:1 check_changed: executable -> not executable tests/data:1 test_removed: a submodule -> nothing tests/lib:1 test_removed: a submodule -> a submodule]",
+	} {
+		change.Commands = []string{command}
+		got, err := Find(t.Context(), change)
+		assert.NoError(t, err)
+		assert.Equal(t, want, fmt.Sprint(got), "%s", command)
+	}
+}
