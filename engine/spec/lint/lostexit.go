@@ -31,7 +31,7 @@ var lossyForms = sync.OnceValue(func() []lossyForm {
 	const runners = `(?:go (?:test|vet|build)|cargo (?:test|build|clippy)|(?:npm|pnpm|yarn|bun)(?: run)?(?: -\S+)* test|npx (?:jest|vitest|mocha|tsc)|pytest|python3? -m (?:pytest|unittest)|make|ctest|mvn|gradle|\./gradlew|rspec|phpunit|dotnet test)\b`
 	// A line that ends itself elsewhere can fail although its last command passes.
 	fails := regexp.MustCompile(`\bexit\s+[1-9$"]|\bset\s+-(?:\w*e|o errexit)`)
-	// Listings and help are no results of tests.
+	// Listings and help print no results of tests.
 	lists := regexp.MustCompile(`\bmake\b.*\s-n\b|\s(?:(?:--)?help|--version|--?list|--collect-only)\b`)
 	collects := regexp.MustCompile(`\s-exec(?:dir)?\s.*\+`)
 	return []lossyForm{
