@@ -205,7 +205,11 @@ func isCommitted(ctx context.Context, p *engine.Project, s *spec.File) (bool, er
 	case err != nil:
 		return false, err
 	}
-	return bytes.Equal(committed.Doc.Bytes(), s.Doc.Bytes()), nil
+	// A checkout can have other line ends than the commit, which are nobody's edit.
+	unix := func(doc *markdown.Document) []byte {
+		return bytes.ReplaceAll(doc.Bytes(), []byte("\r\n"), []byte("\n"))
+	}
+	return bytes.Equal(unix(committed.Doc), unix(s.Doc)), nil
 }
 
 // renew records evidence for a completed spec that was verified in a wording that has none, with the commit that says so. What
