@@ -80,7 +80,13 @@ func (s *sandbox) diffByGit(from, to string) []Change {
 	fields := gitexec.Records([]byte(s.git("diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)))
 	for i := 0; i+1 < len(fields); i += 2 {
 		info := strings.Fields(fields[i])
-		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == objectstore.ModeSubmodule, Link: info[1] == objectstore.ModeSymlink, WasGitlink: info[0] == ":"+objectstore.ModeSubmodule, WasLink: info[0] == ":"+objectstore.ModeSymlink})
+		was, is := strings.TrimPrefix(info[0], ":"), info[1]
+		changes = append(changes, Change{
+			Status: info[4][0], Path: fields[i+1],
+			Gitlink: is == objectstore.ModeSubmodule, WasGitlink: was == objectstore.ModeSubmodule,
+			Link: is == objectstore.ModeSymlink, WasLink: was == objectstore.ModeSymlink,
+			LostExecutable: was == objectstore.ModeExecutable && is == objectstore.ModeFile,
+		})
 	}
 	return changes
 }

@@ -38,9 +38,9 @@ type RecordedEvidence struct {
 	attestation *attest.Attestation // nil for evidence of earlier versions
 }
 
-// StatusText is the status in words, with the verdict where that says more.
+// StatusText is the status in words, with the verdict where that says more: evidence from before verdicts has none.
 func (r *RecordedEvidence) StatusText() string {
-	if r.Status == criteria.Passed && r.Verdict != criteria.Verified {
+	if r.Status == criteria.Passed && r.Verdict != "" && r.Verdict != criteria.Verified {
 		return string(r.Status) + ", " + r.Verdict.Words()
 	}
 	return string(r.Status)
