@@ -224,7 +224,7 @@ func fromRun(err error, id string) *Error {
 		code, step = Invalid, next.EditFile(store.ConfigPath)
 	case spec.ReasonInTheWay:
 		step = next.Shell("git status")
-	case spec.ReasonMoved:
+	case spec.ReasonMoved, spec.ReasonQueue:
 		step = next.Merge.On(id)
 	case spec.ReasonForeign, spec.ReasonChanged:
 		code, step = Unverified, next.Finalize.On(id)

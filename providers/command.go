@@ -35,9 +35,10 @@ type CommandResult struct {
 	ExitCode int // 128 + the signal's number after a signal
 	TimedOut bool
 	Duration time.Duration
-	Tail     string // at most 4 KiB, valid UTF-8, from a line's start
-	SHA256   string // hex, of the whole output, both streams as they came, without secrets
-	Bytes    int64  // length of the same
+	Busy     time.Duration // processor time of the command and of those it has waited for
+	Tail     string        // at most 4 KiB, valid UTF-8, from a line's start
+	SHA256   string        // hex, of the whole output, both streams as they came, without secrets
+	Bytes    int64         // length of the same
 	// Unreached is set if it tried to reach what its network, if that is its own, does not have.
 	Unreached bool
 }
@@ -80,7 +81,7 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 	result := r.result()
 	result.ExitCode = end.exit.Code
 	result.TimedOut, result.Unreached = end.timedOut, child.wall.Unreached()
-	result.Duration = time.Since(began)
+	result.Duration, result.Busy = time.Since(began), end.exit.Busy
 	if end.canceled {
 		return result, commandError(c, ctx.Err())
 	}

@@ -1,6 +1,9 @@
 package providers
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // Decoder turns the stdout of one CLI into events and judges success at its
 // end. It is used by one goroutine and for one run. It passes on texts whole and as
@@ -50,10 +53,11 @@ type Spent struct {
 }
 
 // Exit is how a process ended. A process ended by a signal has that signal's
-// name and, as in a shell, the code 128 + its number.
+// name and, as in a shell, the code 128 + its number. Busy is the processor time of it and of those it has waited for.
 type Exit struct {
 	Code   int
 	Signal string
+	Busy   time.Duration
 }
 
 // Verdict is a decoder's judgement. Reason is set when OK is false.

@@ -30,8 +30,9 @@ func signalFor(force bool) syscall.Signal {
 }
 
 func exitOf(state *os.ProcessState) Exit {
+	busy := state.UserTime() + state.SystemTime()
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return Exit{Code: 128 + int(status.Signal()), Signal: status.Signal().String()}
+		return Exit{Code: 128 + int(status.Signal()), Signal: status.Signal().String(), Busy: busy}
 	}
-	return Exit{Code: state.ExitCode()}
+	return Exit{Code: state.ExitCode(), Busy: busy}
 }

@@ -19,4 +19,6 @@ func signalGroup(int, bool) {}
 // program without a window, so the grace goes unused.
 func signalProcess(r row, _ bool) { signalOne(r, os.Kill) }
 
-func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
+func exitOf(state *os.ProcessState) Exit {
+	return Exit{Code: state.ExitCode(), Busy: state.UserTime() + state.SystemTime()}
+}

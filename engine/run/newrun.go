@@ -14,8 +14,10 @@ import (
 	"chant/engine/code"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/run/train"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/store/config"
 	"chant/gitops"
 	"chant/providers"
 )
@@ -118,12 +120,17 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 	c := p.Config
 	return attempt.Settings{
 		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
-		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
+		Check: time.Duration(c.Limits.Check), Verify: c.Verify, Landing: LandingOf(c.Landing), SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
 		ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict, AppendOutput: c.Defaults.AppendOutput,
 		Signed: c.Evidence.Signed, Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox, Fetches: p.Fetches,
 	}
+}
+
+// LandingOf returns the settings of landings.
+func LandingOf(c config.LandingConfig) train.Settings {
+	return train.Settings{Width: c.Width, ByArrival: c.Order == config.LandByArrival, MaxWait: c.MaxWait}
 }
 
 // StartedSpec returns a spec as it was when its work started, or as a person has changed it since. It decides who works on

@@ -35,6 +35,7 @@ const (
 	ReasonSetup       ReasonCode = "setup"        // the worktree could not be set up
 	ReasonMoved       ReasonCode = "moved"        // the target kept moving during the landing, or was rewound
 	ReasonTargetGone  ReasonCode = "target-gone"  // the target was renamed or deleted
+	ReasonQueue       ReasonCode = "queue"        // the work left the landing queue before its turn
 	ReasonForeign     ReasonCode = "foreign"      // the branch was not completed by chant in this repository
 	ReasonChanged     ReasonCode = "changed"      // the branch has changed since the spec was completed
 	ReasonStopped     ReasonCode = "stopped"      // a person stopped the run
@@ -51,7 +52,7 @@ func ReasonCodes() []ReasonCode {
 	return []ReasonCode{
 		ReasonAgent, ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository,
 		ReasonTampered, ReasonWeakened, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
-		ReasonCheckedOut, ReasonUnapproved, ReasonReviewed, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone,
+		ReasonCheckedOut, ReasonUnapproved, ReasonReviewed, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone, ReasonQueue,
 		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
 	}
 }

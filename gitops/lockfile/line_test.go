@@ -3,57 +3,60 @@ package lockfile
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/alecthomas/assert/v2"
 )
 
-// TestLineUp_firstComeFirstServed puts many into a line one after the other while its
-// head is taken, and sees them come out in that order.
-func TestLineUp_firstComeFirstServed(t *testing.T) {
+// TestTakePlace gives places in the order in which they are asked for, and again to nobody.
+func TestTakePlace(t *testing.T) {
 	t.Parallel()
-	const n = 20
-	dir := filepath.Join(t.TempDir(), "line")
-	head, err := LineUp(t.Context(), dir, "head")
+	dir := t.TempDir() + "/line"
+	none, err := Places(dir)
 	assert.NoError(t, err)
-	order := make(chan int, n)
-	for i := range n {
-		place, err := takePlace(t.Context(), dir, "place")
+	assert.Zero(t, none)
+	var places []*Place
+	for i := range 3 {
+		p, err := TakePlace(t.Context(), dir, Purpose{What: "land"})
 		assert.NoError(t, err)
-		go func() {
-			if err := awaitFront(t.Context(), place); err != nil {
-				t.Error(err)
-			}
-			order <- i
-			if err := place.Leave(); err != nil {
-				t.Error(err)
-			}
-		}()
+		assert.Equal(t, i+1, p.Number)
+		places = append(places, p)
 	}
-	assert.NoError(t, head.Leave())
-	var came []int
-	for range n {
-		came = append(came, <-order)
+	assert.NoError(t, places[0].Leave())
+	left, err := Places(dir)
+	assert.NoError(t, err)
+	assert.Equal(t, []int{2, 3}, left)
+	assert.False(t, Taken(dir, 1))
+	assert.True(t, Taken(dir, 2))
+	last, err := TakePlace(t.Context(), dir, Purpose{})
+	assert.NoError(t, err)
+	assert.Equal(t, 4, last.Number)
+	for _, p := range append(places[1:], last) {
+		assert.NoError(t, p.Leave())
 	}
-	assert.True(t, slices.IsSorted(came), "came out as %v", came)
 }
 
-// TestLineUp_deadAndGone passes those who left without a word, and leaves itself when it is
-// told to stop.
-func TestLineUp_deadAndGone(t *testing.T) {
+// TestTakePlace_deadAndGone sees that the place of a process that died is not taken, and leaves when told to stop.
+func TestTakePlace_deadAndGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	assert.NoError(t, os.WriteFile(placePath(dir, 7), []byte("dead"), 0o644))
-	head, err := LineUp(t.Context(), dir, "head")
+	assert.False(t, Taken(dir, 7))
+	p, err := TakePlace(t.Context(), dir, Purpose{})
 	assert.NoError(t, err)
+	assert.Equal(t, 8, p.Number)
+	SweepPlace(dir, 7)
+	left, err := Places(dir)
+	assert.NoError(t, err)
+	assert.Equal(t, []int{8}, left)
+	assert.NoError(t, p.Leave())
+	// The gate is held, so the context decides.
+	gate, err := newFlock(dir + "/gate.lock")
+	assert.NoError(t, err)
+	assert.NoError(t, gate.Lock())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = LineUp(ctx, dir, "late")
+	_, err = TakePlace(ctx, dir, Purpose{})
 	assert.IsError(t, err, context.Canceled)
-	assert.NoError(t, head.Leave())
-	left, err := placesIn(dir)
-	assert.NoError(t, err, "places left: %v", left)
-	assert.Zero(t, left, "places left: %v", left)
+	assert.NoError(t, gate.Unlock())
 }

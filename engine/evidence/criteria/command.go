@@ -87,7 +87,7 @@ func (c *checker) runOften(ctx context.Context, at *spot, step Step, cmd provide
 		unreached = unreached || res.Unreached
 		ev := Evidence{
 			Command: step.Line, Dir: step.Options.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
-			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
+			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256, busy: res.Busy,
 		}
 		runs = append(runs, CommandRun{res.ExitCode, res.TimedOut, ev.Seconds})
 		if len(runs) > 1 {
@@ -117,6 +117,22 @@ func (e Evidence) Result() string {
 		out += ", without any network"
 	}
 	return out
+}
+
+// Load returns how many seconds the commands of verdicts took, and how many processors they kept busy on average meanwhile:
+// 1 where that is not known, such as for evidence of another process.
+func Load(verdicts []Verdict) (seconds, processors float64) {
+	var busy time.Duration
+	for _, v := range verdicts {
+		for _, e := range v.Evidence {
+			seconds += e.Seconds * float64(max(1, e.Tries))
+			busy += e.busy * time.Duration(max(1, e.Tries))
+		}
+	}
+	if busy == 0 || seconds == 0 {
+		return seconds, 1
+	}
+	return seconds, busy.Seconds() / seconds
 }
 
 // isFlaky reports whether the command has both passed and failed.

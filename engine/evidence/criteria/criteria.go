@@ -39,8 +39,9 @@ type Evidence struct {
 	// Offline is how it ended without the network, if it was run again with it; nil otherwise.
 	Offline *CommandRun `json:"offline,omitempty"`
 
-	unreached bool // it tried to reach what Network does not have
-	Cached    bool `json:"cached,omitempty"`
+	unreached bool          // it tried to reach what Network does not have
+	busy      time.Duration // processor time of the last try; not part of evidence
+	Cached    bool          `json:"cached,omitempty"`
 }
 
 // CommandRun is one of several runs of a command on the same tree.

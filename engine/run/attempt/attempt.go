@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine/evidence/journal"
+	"chant/engine/run/train"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/config"
@@ -78,6 +79,7 @@ type Settings struct {
 	Silence  time.Duration // without output, 0 = no limit
 	Check    time.Duration // of one criterion's command
 	Verify   spec.Checks   // of the whole project
+	Landing  train.Settings
 	SetupFor time.Duration // of one set-up command
 	Copy     []string      // globs of ignored files
 	Link     []string      // ignored paths

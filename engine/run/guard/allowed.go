@@ -223,16 +223,24 @@ func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.File, er
 // driverAllows checks that no driver above the spec waits for approval or was rejected since the run started: a member
 // lands only if its driver may.
 func (g *Guard) driverAllows(ctx context.Context) (*spec.Graph, error) {
-	set, _, err := g.Store.LoadFiles(ctx)
+	graph, err := g.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
-	graph := set.Graph()
 	driver, hold := graph.HeldByDriver(g.Job.ID)
 	if !g.enforceHold(hold).Exists() {
 		return graph, nil
 	}
 	return nil, &journal.Failure{Kind: reasonOfHold(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
+}
+
+// Graph returns the graph of the specs as they are now.
+func (g *Guard) Graph(ctx context.Context) (*spec.Graph, error) {
+	set, _, err := g.Store.LoadFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set.Graph(), nil
 }
 
 // checkHomeCriteria checks, where git ignores .chant, that home's copy still has the criteria that the work was checked by.

@@ -266,61 +266,74 @@ func DriverChange(driver *spec.File, report criteria.Report, why string, now tim
 
 func (l *Lander) lastMember() string { return "Its last member " + l.Job.ID + " is done." }
 
+// appliedChange is a change of OpenSpec that lands, and what that does.
+type appliedChange struct {
+	dir            string
+	done, warnings []string
+}
+
+func (l *Lander) announce(a appliedChange) {
+	l.Announce(journal.Land, "step", "applied the change %s: %s", a.dir, strings.Join(a.done, ", "))
+	for _, text := range a.warnings {
+		l.Announce(journal.Land, "warning", "%s", text)
+	}
+}
+
 // addDeltas returns the tree that lands for changes of OpenSpec that this landing completes: their deltas are applied to
 // the living specs and their folders are in the archive, all or nothing. Without such changes it returns the merged tree
 // as it is. Errors: *Failure of the kind ReasonConflict, with each delta that cannot be applied.
-func (l *Lander) addDeltas(ctx context.Context, tree, side string, drivers []settledDriver) (string, error) {
+func (l *Lander) addDeltas(ctx context.Context, tree, side string, drivers []settledDriver) (string, []appliedChange, error) {
 	done := []string{l.Job.ID}
 	for _, d := range drivers {
 		if d.change.Event == spec.Complete {
 			done = append(done, d.change.ID)
 		}
 	}
+	var applied []appliedChange
 	for _, id := range done {
-		next, err := l.applyDeltas(ctx, tree, side, id)
+		next, change, err := l.applyDeltas(ctx, tree, side, id)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		tree = next
+		if tree = next; change != nil {
+			applied = append(applied, *change)
+		}
 	}
-	return tree, nil
+	return tree, applied, nil
 }
 
-// applyDeltas is addDeltas for one spec.
-func (l *Lander) applyDeltas(ctx context.Context, tree, side, id string) (string, error) {
+// applyDeltas is addDeltas for one spec; the change is nil if it has none.
+func (l *Lander) applyDeltas(ctx context.Context, tree, side, id string) (string, *appliedChange, error) {
 	s, err := l.readCompleting(ctx, side, id)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	a := s.Adopted()
 	// A member has only a part of the change, and only the whole of it is applied.
 	if a == nil || a.Kind != adopted.OpenSpec || a.Moved || len(s.Fields.Part) > 0 {
-		return tree, nil
+		return tree, nil, nil
 	}
 	files, err := l.Repo.FS(ctx, tree)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	plan, err := adopted.Archive(files, a.Dir, l.Now())
 	var rejected *adopted.RejectedError
 	if errors.As(err, &rejected) {
-		return "", &journal.Failure{
+		return "", nil, &journal.Failure{
 			Kind: spec.ReasonConflict, Details: rejected.Problems, Next: l.WayOut(),
 			Message: fmt.Sprintf("the change %q cannot be applied to the specs on %q: %s", a.Dir, l.Job.Target, strings.Join(rejected.Problems, "; ")),
 		}
 	}
 	if err != nil {
-		return "", errors.Join(err, ctx.Err())
+		return "", nil, errors.Join(err, ctx.Err())
 	}
 	var out []gitops.File
 	for _, f := range plan.Files {
 		out = append(out, gitops.File{Path: f.Path, Content: f.Content, Executable: f.Executable})
 	}
-	l.Announce(journal.Land, "step", "applied the change %s: %s", a.Dir, strings.Join(plan.Done, ", "))
-	for _, text := range plan.Warnings {
-		l.Announce(journal.Land, "warning", "%s", text)
-	}
-	return l.Repo.WriteTree(ctx, tree, out)
+	landed, err := l.Repo.WriteTree(ctx, tree, out)
+	return landed, &appliedChange{a.Dir, plan.Done, plan.Warnings}, err
 }
 
 // readCompleting reads a spec that the landing completes, with the folder that it adopts as the branch has that.

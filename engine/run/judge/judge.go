@@ -48,6 +48,7 @@ type Judge struct {
 	held   heldOut
 	base   *baseRun // of the criteria where the work began; nil if none is under way
 	judged string   // the commit that this process has found Report for, or the complete commit made right after
+	merged onMerged // what this process has last found on a merged tree
 }
 
 // Resume takes the report that the journal has of an attempt that resumes. Nothing lands because of it.
@@ -402,32 +403,65 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 			return err
 		}
 	}
-	j.Announce(journal.Land, "step", "running the criteria on the merged tree: %s", why)
-	// Read before the criteria run, which execute code of the agent.
-	before, err := j.Guard.ReadSurroundings(ctx)
+	err = j.judgeMerged(ctx, tip, merge, ": "+why)
+	if _, unmet := errors.AsType[*journal.Failure](err); err == nil || unmet && j.merged.unmet != nil {
+		j.Report = j.merged.report
+	}
 	if err != nil {
-		return err
-	}
-	if err := j.judgeMerged(ctx, merge); err != nil {
-		return j.Places.KeepChanged(err)
-	}
-	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
 		return err
 	}
 	return j.CheckUnmoved(ctx, tip)
 }
 
-// judgeMerged checks the criteria in a clean worktree of the merge commit.
-func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
-	return j.Places.InPlace(ctx, merge, true, func(place tree.Place) error {
-		now, err := j.SpecAt(ctx, merge)
+// onMerged is what the criteria of the run have given on a merged tree.
+type onMerged struct {
+	key    string // the tree, the tip of the branch, and the criteria
+	report criteria.Report
+	unmet  *journal.Failure // why the spec may not land with that, nil if it may
+}
+
+// judgeMerged checks the criteria in a clean worktree of a merge commit, unless the last that it has checked were the same on
+// the same tree. more says why, or behind which others. The caller uses the result only if it lands this tree.
+func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error {
+	at, err := j.Repo.ReadCommit(ctx, merge)
+	if err != nil {
+		return err
+	}
+	now, err := j.SpecAt(ctx, merge)
+	if err != nil {
+		return err
+	}
+	start, err := j.trustedSpec(ctx, now)
+	if err != nil {
+		return err
+	}
+	digest, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
+	if err != nil {
+		return err
+	}
+	if key := at.Tree + " " + tip + " " + digest; j.merged.key != key {
+		j.Announce(journal.Land, "step", "running the criteria on the merged tree%s", more)
+		found, err := j.judgeInMerged(ctx, merge, start, now)
 		if err != nil {
 			return err
 		}
-		start, err := j.trustedSpec(ctx, now)
-		if err != nil {
-			return err
-		}
+		found.key = key
+		j.merged = found
+	}
+	if j.merged.unmet != nil {
+		return j.merged.unmet
+	}
+	return nil
+}
+
+// judgeInMerged is judgeMerged without memory.
+func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spec.File) (found onMerged, err error) {
+	// Read before the criteria run, which execute code of the agent.
+	before, err := j.Guard.ReadSurroundings(ctx)
+	if err != nil {
+		return found, err
+	}
+	err = j.Places.InPlace(ctx, merge, true, func(place tree.Place) error {
 		report, err := j.JudgeIn(ctx, place, start, now)
 		if err == nil {
 			err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), merge, &report)
@@ -437,14 +471,19 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 		}
 		// It was measured on the branch, and says so.
 		report.Strength = j.Report.Strength
-		j.Report = report
-		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(j.Report)); unmet {
+		found.report = report
+		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(report)); unmet {
 			// Each side holds by itself, so only the merge is to blame, and the agent is not asked again.
 			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, j.WayOut()
-			return f
+			found.unmet = f
+			return nil
 		}
 		return j.Places.CheckUntouched(ctx, place)
 	})
+	if err != nil {
+		return found, j.Places.KeepChanged(err)
+	}
+	return found, j.Guard.CheckAfterCriteria(ctx, before)
 }
 
 // whyRecheck returns why the criteria must run again although the target has not moved, "" if there is a result for the

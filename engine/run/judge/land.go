@@ -13,15 +13,14 @@ import (
 	"chant/engine/format/adopted"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
+	"chant/engine/run/train"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/spec/versions"
 	"chant/engine/store"
-	"chant/engine/store/local"
 	"chant/engine/store/message"
 	"chant/gitops"
-	"chant/gitops/lockfile"
 )
 
 // Lander merges a completed branch into its target, with the drivers that it completes.
@@ -37,30 +36,34 @@ type Lander struct {
 
 	derived []string // spec files whose version on the side that lands was made from the target's
 	merged  merge    // the last merge computed
+	train   train.Train
+	stacked *candidate // made while the branch waited; nil = none
 }
 
 // maxTries bounds how often a landing starts again because the target moved.
 const maxTries = 5
 
 // Land brings branch and status to the target in one merge commit, and returns that. complete is the newest complete
-// commit of the branch that chant has made. Landings happen one at a time for each repository, in the order in which
-// runs get here.
+// commit of the branch that chant has made. Meanwhile the branch is a car of its target's train: it is checked behind those that land before it.
 func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
-	// All landings take turns, so that each is judged on the target that it lands on.
-	line, err := l.Store.Local(local.Locks, "landing")
+	car, err := l.car(ctx)
 	if err != nil {
 		return "", err
 	}
-	place, err := lockfile.LineUp(ctx, line, "land "+l.Job.ID)
+	seat, err := l.train.Join(ctx, car)
 	if err != nil {
 		return "", err
+	}
+	turn, err := seat.Await(ctx, l.Settings.Landing, &ahead{l, complete})
+	if err != nil {
+		return "", errors.Join(l.notAwaited(err), seat.Leave())
 	}
 	again := false
 	for range maxTries {
-		err = l.landOnce(ctx, complete)
+		err = l.landOnce(ctx, complete, seat)
 		if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() && !again {
 			// No ref leads to the merge before the target does, so a "git gc --prune=now" may just have removed it.
-			again, l.merged = true, merge{}
+			again, l.merged, l.stacked = true, merge{}, nil
 			continue
 		}
 		// The target has moved meanwhile, so everything is computed and checked anew.
@@ -71,12 +74,13 @@ func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
 	if errors.Is(err, gitops.ErrChanged) {
 		err = &journal.Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", l.Job.Target, l.Job.ID)}
 	}
-	// Set even if leaving the queue fails: the target has moved, and nothing may be undone any more.
+	// Set even if leaving the train fails: the target has moved, and nothing may be undone any more.
 	l.Landed = err == nil
-	return l.Landing, errors.Join(err, place.Leave())
+	return l.Landing, errors.Join(err, seat.Leave(), turn.Release())
 }
 
-func (l *Lander) landOnce(ctx context.Context, complete string) error {
+// landOnce lands on the target as it is now. The caller has its turn.
+func (l *Lander) landOnce(ctx context.Context, complete string, seat *train.Seat) error {
 	target, err := l.TargetTip(ctx)
 	if err != nil {
 		return err
@@ -93,50 +97,80 @@ func (l *Lander) landOnce(ctx context.Context, complete string) error {
 	if err != nil {
 		return err
 	}
-	side, drivers, err := l.addDrivers(ctx, graph, target, tip)
+	c, err := l.candidateOn(ctx, target, tip, graph)
 	if err != nil {
 		return err
 	}
-	tree, err := l.mergedTree(ctx, target, side)
-	if err != nil {
-		return err
-	}
-	merge, err := l.Repo.CommitTree(ctx, tree, []string{target, side}, l.landingMessage())
-	if err != nil {
+	if err := l.show(ctx, seat, c); err != nil {
 		return err
 	}
 	// The criteria judge the tree before deltas are applied and folders archived, which they do not know.
-	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
+	if err := l.Judge.Recheck(ctx, target, tip, c.merge); err != nil {
 		return err
 	}
-	final, err := l.addDeltas(ctx, tree, side, drivers)
-	if err == nil && final != tree {
-		merge, err = l.Repo.CommitTree(ctx, final, []string{target, side}, l.landingMessage())
-	}
-	if err != nil {
-		return err
+	for _, a := range c.applied {
+		l.announce(a)
 	}
 	// Before the target moves, so that nothing lands without evidence.
-	if err := l.Judge.Note(ctx, merge); err != nil {
+	if err := l.Judge.Note(ctx, c.lands); err != nil {
 		return err
 	}
-	if err := l.noteDrivers(ctx, drivers); err != nil {
+	if err := l.noteDrivers(ctx, c.drivers); err != nil {
 		return err
 	}
 	// The journal has the merge before the target does: after a kill, files that git has written so far are put back by it.
-	if err := l.Journal.Record(journal.Land, journal.Note, merge); err != nil {
+	if err := l.Journal.Record(journal.Land, journal.Note, c.lands); err != nil {
 		return err
 	}
-	if err := l.advance(ctx, target, merge); err != nil {
+	if err := l.advance(ctx, target, c.lands); err != nil {
 		return err
 	}
 	// Git can report success after a hook of a person has moved the branch elsewhere.
-	if err := l.verifyTarget(ctx, merge); err != nil {
+	if err := l.verifyTarget(ctx, c.lands); err != nil {
 		return err
 	}
-	l.Landing = merge
+	l.Landing = c.lands
 	// Only after the landing: no commit carries these, and a failed landing must not complete a driver.
-	return l.driversSilently(ctx, drivers)
+	return l.driversSilently(ctx, c.drivers)
+}
+
+// candidate is a merge of the branch into a commit, ready to land where that is the target.
+type candidate struct {
+	on, tip string
+	drivers []settledDriver
+	merge   string          // the commit whose tree the criteria judge
+	lands   string          // the commit that lands: with deltas applied and folders archived
+	applied []appliedChange // of OpenSpec
+}
+
+// candidateOn merges the branch into a commit, with the drivers that it completes. One that was stacked there while the
+// branch waited is taken as it is, so that those behind it are stacked on what lands.
+func (l *Lander) candidateOn(ctx context.Context, on, tip string, graph *spec.Graph) (*candidate, error) {
+	if c := l.stacked; c != nil && c.on == on && c.tip == tip && len(graph.DueDrivers(l.Job.ID)) == 0 {
+		return c, nil
+	}
+	side, drivers, err := l.addDrivers(ctx, graph, on, tip)
+	if err != nil {
+		return nil, err
+	}
+	return l.mergeOn(ctx, on, tip, side, drivers)
+}
+
+func (l *Lander) mergeOn(ctx context.Context, on, tip, side string, drivers []settledDriver) (*candidate, error) {
+	c := &candidate{on: on, tip: tip, drivers: drivers}
+	tree, err := l.mergedTree(ctx, on, side)
+	if err == nil {
+		c.merge, err = l.Repo.CommitTree(ctx, tree, []string{on, side}, l.landingMessage())
+	}
+	if err != nil {
+		return nil, err
+	}
+	final, applied, err := l.addDeltas(ctx, tree, side, drivers)
+	c.lands, c.applied = c.merge, applied
+	if err == nil && final != tree {
+		c.lands, err = l.Repo.CommitTree(ctx, final, []string{on, side}, l.landingMessage())
+	}
+	return c, err
 }
 
 // alreadyLanded finds a landing that a killed process had finished, or that a person made by a merge or a squash.

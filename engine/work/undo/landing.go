@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
+	"chant/engine/run/train"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/spec/versions"
@@ -19,7 +20,6 @@ import (
 	"chant/engine/store/local"
 	"chant/engine/store/message"
 	"chant/gitops"
-	"chant/gitops/lockfile"
 )
 
 // landing is a merge that is to be undone.
@@ -186,16 +186,16 @@ func (l landing) mergeSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool
 // undo makes the branch again and takes the landing out of the target, last. If the target cannot move, the branch is
 // removed again.
 func (l landing) undo(ctx context.Context, p *engine.Project, held *engine.Held, r *UndoResult) error {
-	line, err := p.Store.Local(local.Locks, "landing")
+	locks, err := p.Store.Local(local.Locks, "")
 	if err != nil {
 		return err
 	}
-	// Landings move the same target, so an undo takes its place among them.
-	turn, err := lockfile.LineUp(ctx, line, "undo "+l.d.ID)
+	// Landings move the same target. Those that wait are stacked anew when this has moved it.
+	turn, err := train.Of(locks, l.target).Turn(ctx, "undo "+l.d.ID)
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.undoHeld(ctx, held, r), turn.Leave())
+	return errors.Join(l.undoHeld(ctx, held, r), turn.Release())
 }
 
 func (l landing) undoHeld(ctx context.Context, held *engine.Held, r *UndoResult) error {

@@ -1,0 +1,231 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"chant/gitops/lockfile"
+)
+
+// Rider is what a car does by itself while it waits. None of its methods changes anything that others see.
+type Rider interface {
+	// Target returns the tip of the target, and its tree.
+	Target(ctx context.Context) (commit, tree string, err error)
+	// Stack merges the branch into a commit, and returns the commit that results and its tree. Both are "" if that is only
+	// known once all before it have landed; why says why it does not merge.
+	Stack(ctx context.Context, on string) (merge, tree, why string, err error)
+	// Check runs the criteria on what was stacked last. why says why they do not hold.
+	Check(ctx context.Context, behind []string) (why string, err error)
+}
+
+// Settings are those of landings.
+type Settings struct {
+	Width     int           // cars that are checked at the same time; 0 = what their criteria leave room for
+	ByArrival bool          // priorities do not count
+	MaxWait   time.Duration // how long a car waits; 0 = for ever
+}
+
+// The ways in which a car leaves before its turn.
+var (
+	ErrEjected = errors.New("a person has taken it out of the queue")
+	ErrMaxWait = errors.New("it has waited in the queue for as long as landing.max_wait allows")
+)
+
+// look is how often a car looks at those before it.
+const look = 20 * time.Millisecond
+
+// Await waits until nobody is before this car, and returns the lock of the target, which its landing gives back. Meanwhile
+// the car is stacked behind the others, and checked as soon as there is room. Errors: the context's, ErrEjected, ErrMaxWait,
+// and those of the rider.
+func (s *Seat) Await(ctx context.Context, set Settings, rider Rider) (*lockfile.Lock, error) {
+	w := &waiting{Seat: s, Settings: set, rider: rider}
+	defer w.stopCheck()
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		lock, err := w.step(ctx)
+		if lock != nil || err != nil {
+			return lock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case r := <-w.result:
+			if err := w.checked(ctx, r); err != nil {
+				return nil, err
+			}
+		case <-ticker.C:
+		}
+	}
+}
+
+// Stacked shows the others what results from the landing that holds the lock.
+func (s *Seat) Stacked(under, merge, tree string) error {
+	if s.car.Under == under && s.car.Merge == merge {
+		return nil
+	}
+	return s.publish(func(c *Car) { c.Under, c.Merge, c.Tree = under, merge, tree })
+}
+
+// waiting is a car that waits for its turn.
+type waiting struct {
+	*Seat
+	Settings
+	rider Rider
+
+	behind []string // the cars that it was stacked on
+	spent  bool     // what was stacked was checked, or cannot be
+	cancel context.CancelFunc
+	result chan result // of the check under way; nil without one
+}
+
+// result is that of a check.
+type result struct {
+	why string
+	err error
+}
+
+// step does what can be done now, and returns the lock of the target once it is this car's turn.
+func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
+	cars, err := w.Cars(w.ByArrival)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(cars, func(c Car) bool { return c.Number == w.place.Number })
+	if at < 0 {
+		// The reading is older than this car.
+		return nil, nil
+	}
+	me := cars[at]
+	switch {
+	case me.Ejected:
+		return nil, ErrEjected
+	case w.MaxWait > 0 && time.Since(w.car.Since) > w.MaxWait:
+		return nil, ErrMaxWait
+	case me.Stopped:
+		w.stopCheck()
+		return nil, w.becomes(Waiting, "")
+	case IsFront(cars, at) && w.car.State != Checking:
+		return w.takeTurn()
+	}
+	if err := w.stack(ctx, cars, at); err != nil {
+		return nil, err
+	}
+	if w.result == nil && !w.spent && w.car.Merge != "" && w.car.State == Waiting && HasRoom(cars, at, w.Width, runtime.NumCPU()) {
+		return nil, w.check(ctx)
+	}
+	return nil, nil
+}
+
+// takeTurn takes the lock of the target, if nobody has it.
+func (w *waiting) takeTurn() (*lockfile.Lock, error) {
+	lock, err := lockfile.AcquireFor(w.turn(), purpose(w.car.ID))
+	var held *lockfile.HeldError
+	if errors.As(err, &held) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock, w.becomes(Landing, "")
+}
+
+// Turn waits for the lock of the target, for a change of it that is not a landing.
+func (t Train) Turn(ctx context.Context, what string) (*lockfile.Lock, error) {
+	return lockfile.AcquireWait(ctx, t.turn(), what)
+}
+
+func (t Train) turn() string { return filepath.Join(t.dir, "turn.lock") }
+
+func purpose(id string) lockfile.Purpose {
+	return lockfile.Purpose{What: "land " + id, Role: lockfile.Lasting, About: id}
+}
+
+// stack merges the branch into what results from the cars before it, if that has become another tree.
+func (w *waiting) stack(ctx context.Context, cars []Car, at int) error {
+	on, under := "", ""
+	if ahead, ok := Ahead(cars, at); ok {
+		on, under = ahead.Merge, ahead.Tree
+	} else {
+		var err error
+		if on, under, err = w.rider.Target(ctx); err != nil {
+			return err
+		}
+	}
+	if under == w.car.Under {
+		return nil
+	}
+	w.stopCheck()
+	w.spent, w.behind = false, expected(cars[:at])
+	if on == "" {
+		// The one before it is not stacked yet.
+		return w.publish(func(c *Car) { c.State, c.Under, c.Merge, c.Tree, c.Why = Waiting, "", "", "", "" })
+	}
+	merge, tree, why, err := w.rider.Stack(ctx, on)
+	if err != nil {
+		return err
+	}
+	state := Waiting
+	if why != "" {
+		state = Failed
+	}
+	return w.publish(func(c *Car) { c.State, c.Under, c.Merge, c.Tree, c.Why = state, under, merge, tree, why })
+}
+
+// expected lists the cars that are still expected to land.
+func expected(cars []Car) []string {
+	var out []string
+	for i := range cars {
+		if c, ok := Ahead(cars, i+1); ok && c.Number == cars[i].Number {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+func (w *waiting) becomes(state State, why string) error {
+	if w.car.State == state && w.car.Why == why {
+		return nil
+	}
+	return w.publish(func(c *Car) { c.State, c.Why = state, why })
+}
+
+// check starts to run the criteria on what was stacked.
+func (w *waiting) check(ctx context.Context) error {
+	ctx, w.cancel = context.WithCancel(ctx)
+	w.result = make(chan result, 1)
+	go func(out chan<- result, behind []string) {
+		why, err := w.rider.Check(ctx, behind)
+		out <- result{why, err}
+	}(w.result, w.behind)
+	return w.publish(func(c *Car) { c.State, c.Began = Checking, time.Now().UTC() })
+}
+
+// stopCheck ends the check under way, and waits for its end.
+func (w *waiting) stopCheck() {
+	if w.result != nil {
+		w.cancel()
+		<-w.result
+		w.result = nil
+	}
+}
+
+// checked takes the result of the check under way.
+func (w *waiting) checked(ctx context.Context, r result) error {
+	w.cancel()
+	w.result, w.spent = nil, true
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.err != nil:
+		// Whatever broke is reported by the landing, which runs the criteria again.
+		return w.becomes(Waiting, "")
+	case r.why != "":
+		return w.becomes(Failed, r.why)
+	}
+	return w.becomes(Passed, "")
+}
