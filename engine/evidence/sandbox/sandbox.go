@@ -248,7 +248,8 @@ func (s *Sandbox) boundsWithTemp(tree, temp string, who cacheUser) (Bounds, erro
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
 	)}
 	b.modules = s.modulesDir(tree)
-	b.Wall = &wall.Policy{Write: append([]string{tree, temp, caches}, b.modules...), Private: true}
+	// The socket of the run is beside its temporary files.
+	b.Wall = &wall.Policy{Write: append([]string{tree, temp, caches}, b.modules...), Show: []string{filepath.Dir(temp)}, Private: true}
 	if who == agents {
 		// Criteria get every copy, since the settings limit the reading of agents only.
 		b.readable = s.readable
@@ -324,8 +325,15 @@ func (b *Bounds) ClearOwn() error {
 // hiddenPaths lists what neither agents nor criteria can read.
 func (s *Sandbox) hiddenPaths() []string {
 	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""), s.Store.LocalPath(local.HeldOut, ""))
+	repo := []string{disk.RealPath(s.Repo.Home()), disk.RealPath(s.Repo.CommonDir())}
+	// As wholes: they have the trees and caches of other projects, too, and held-out criteria leave in those of checks what they
+	// build. Beside each hidden folder in them, everything else would need a rule of its own.
+	for _, top := range CacheTops(s.Environ) {
+		if top = disk.RealPath(top); filepath.IsAbs(top) && !slices.ContainsFunc(repo, func(dir string) bool { return isWithin([]string{top}, dir) }) {
+			out = append(out, top)
+		}
+	}
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
-		// The caches of checks, too: held-out criteria leave there what they build.
 		out = append(out, disk.RealPath(dir), disk.RealPath(dir+string(checks)))
 	}
 	// It has the address and the token of a person's server.
