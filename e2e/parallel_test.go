@@ -101,11 +101,19 @@ func (p *project) atRest() {
 // noLocks checks that no process holds a lock of the project.
 func (p *project) noLocks() {
 	p.t.Helper()
-	locks, err := filepath.Glob(filepath.Join(p.dir, ".git", "chant", "locks", "*.lock"))
-	if err != nil {
-		p.t.Fatal(err)
+	folder := filepath.Join(p.dir, ".git", "chant", "locks")
+	var locks []string
+	for _, pattern := range []string{"*.lock", "landing/*/*.lock", "landing/*/*.place", "landing/*/*.json"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		locks = append(locks, found...)
 	}
 	for _, path := range locks {
+		if filepath.Ext(path) == ".json" {
+			p.t.Errorf("%s is left of a landing", path)
+		}
 		if holder, held := lockfile.HeldBy(path); held {
 			p.t.Errorf("lock %s is held by %+v", path, holder)
 		}
