@@ -201,18 +201,17 @@ func (r *Reader) Files(ctx context.Context, rev string) ([]objectstore.Entry, er
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
-	if err != nil {
-		return nil, err
-	}
-	var files []objectstore.Entry
-	for _, line := range gitexec.Records(out) {
-		info, name, ok := strings.Cut(line, "\t")
-		fields := strings.Fields(info)
-		if !ok || len(fields) != 3 {
-			return nil, fmt.Errorf("git ls-tree: line %q is none of its own", line)
+	return r.filesBelow(ctx, nil, tree, "")
+}
+
+func (r *Reader) filesBelow(ctx context.Context, files []objectstore.Entry, tree, folder string) ([]objectstore.Entry, error) {
+	entries, err := r.Objects.ReadTree(ctx, tree)
+	for _, e := range entries {
+		if e.Name = folder + e.Name; !e.Dir {
+			files = append(files, e)
+		} else if files, err = r.filesBelow(ctx, files, e.Hash, e.Name+"/"); err != nil {
+			return nil, err
 		}
-		files = append(files, objectstore.Entry{Name: name, Hash: fields[2], Mode: fields[0]})
 	}
-	return files, nil
+	return files, err
 }
