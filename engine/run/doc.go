@@ -21,8 +21,8 @@
 //	resolve   merge the target into the branch; an agent resolves the conflicts
 //
 // The parts of a run are packages of their own: attempt (what is fixed when it starts, and what records it), tree (worktrees and check trees, in which
-// criteria run), launch (what the agent reads, and agents), edits (a person's edits), guard (what may land) and judge
-// (criteria and the landing, with the text of its commit). retry.go decides whether and when an agent starts again that
+// criteria run), launch (what the agent reads, and agents), edits (a person's edits), guard (what may land), judge
+// (criteria and the landing, with the text of its commit) and train (the line of branches that wait to land). retry.go decides whether and when an agent starts again that
 // has met a limit of its provider; package work waits for that time.
 //
 // # Rules
@@ -37,7 +37,8 @@
 //   - Every landing passes two checks, no matter which command asks for it. guard.MayLand compares the branch with its
 //     start commit, with what chant has completed and with the surroundings of the run. judge.Recheck then runs the
 //     criteria on the merged tree, unless this machine's key has signed a result for the same tree or, without a key, this
-//     process has found one.
+//     process has found one. Which branch lands next, and which are checked meanwhile, is decided in train; that decides nothing
+//     about what may land.
 //   - A process that resumes a run believes the journal as to where the run was, but not as to what was found: it
 //     starts no later than at collect. If this machine has a key (engine/evidence/keyfile), the journal is sealed, and the process
 //     resumes after the last step that ended: no step is carried out twice, and none is left out.

@@ -6,6 +6,8 @@
 //   - The criteria are those of the start commit, and so is the schema of the agent's output.
 //   - Evidence is kept as a git note on the complete commit, and on the merge commit before the target moves. At a
 //     landing it counts if this machine's key has signed it; without a key it counts only in the process that found it.
+//   - While a branch waits for others to land, it is merged and judged as if they had. The result counts at its turn if it then
+//     makes the very same tree, and only in the process that found it.
 //   - Commands run once more where the work began, behind the same wall, while the agent works, or their kept results count.
 //     What fails there and holds with the work is fail-to-pass. What fails in both is not the agent's doing. A run waits for
 //     that at most two minutes after its work was judged; what is not known by then stays unknown.

@@ -128,7 +128,7 @@ func DefaultConfig(home string) *Config {
 	c.Sandbox.Mode, c.Sandbox.Caches = SandboxAuto, CachesShared
 	c.Agents.Add = AddForReview
 	c.Code.MaxFileSize = 1_000_000
-	c.Landing.Order = LandByPriority
+	c.Landing.Order, c.Landing.Conflicts = LandByPriority, ConflictsTell
 	c.Fleet.Remote = "origin"
 	c.Fleet.Land = LandByMerge
 	// Where the settings have no retry, the policy of the older chant counts, whose values are read later.

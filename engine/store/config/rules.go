@@ -27,6 +27,7 @@ func Rules() map[string]shape.Rule {
 		"after_failure": shape.Parsed(schedule.ParseAfterFailure),
 		"api":           shape.Parsed(parseAPI),
 		"caches":        shape.Parsed(parseCaches),
+		"conflicts":     shape.Parsed(parseConflicts),
 		"count":         shape.Parsed(parseCount),
 		"embeddings":    shape.Parsed(parseEmbeddings),
 		"duration":      shape.Parsed(parseDuration),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chant/engine"
@@ -14,6 +15,7 @@ import (
 	"chant/engine/spec/fileset"
 	"chant/engine/spec/next"
 	"chant/engine/spec/schedule"
+	"chant/engine/store/config"
 )
 
 // tasks reads the specs again and returns those that could start now.
@@ -26,6 +28,7 @@ func (c *pool) tasks(ctx context.Context) ([]schedule.Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.reportClashes(ctx, g)
 	// Other processes of this machine start specs, too, and the scheduler knows only its own.
 	busy := c.busySpecs(g)
 	var out []schedule.Task
@@ -43,6 +46,26 @@ func (c *pool) tasks(ctx context.Context) ([]schedule.Task, error) {
 	}
 	c.recordQueue(g, out)
 	return out, nil
+}
+
+// reportClashes reports once which branches under way will conflict with each other, while there is time to do something.
+func (c *pool) reportClashes(ctx context.Context, g *spec.Graph) {
+	if c.p.Progress == nil || c.p.Config.Landing.Conflicts == config.ConflictsOff {
+		return
+	}
+	found, err := c.clashes.Find(ctx, c.p, g.Specs())
+	if err != nil {
+		// Branches come and go meanwhile; the next look finds what is there then.
+		return
+	}
+	told := map[string]bool{}
+	for _, f := range found {
+		text := fmt.Sprintf("it will conflict with %s in %s", f.IDs[0], strings.Join(f.Files, ", "))
+		if told[f.IDs[1]+" "+text] = true; !c.told[f.IDs[1]+" "+text] {
+			c.report(f.IDs[1], "warning", text)
+		}
+	}
+	c.told = told
 }
 
 // warnUnasked warns once of a spec that starts only if it is named.
