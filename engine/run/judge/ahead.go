@@ -99,6 +99,15 @@ func (a *ahead) Stack(ctx context.Context, on string) (merge, tree, why string, 
 	return c.lands, lands.Tree, "", nil
 }
 
+// AnnounceHold reports that the branch waits because a person holds it, or the whole queue.
+func (a *ahead) AnnounceHold() {
+	what := "this branch in the queue of"
+	if _, all := a.train.IsHeld(); all {
+		what = "the queue of"
+	}
+	a.Announce(journal.Land, "step", "waits to land: a person holds %s %q", what, a.Job.Target)
+}
+
 // Check runs the criteria on what was stacked.
 func (a *ahead) Check(ctx context.Context, behind []string) (why string, err error) {
 	after := ""

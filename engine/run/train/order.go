@@ -64,8 +64,17 @@ func Ahead(cars []Car, i int) (c Car, ok bool) {
 }
 
 // IsFront reports whether nobody has to land or leave before the car at index i.
-func IsFront(cars []Car, i int) bool {
-	return !slices.ContainsFunc(cars[:i], func(c Car) bool { return !c.Stopped })
+func IsFront(cars []Car, i int) bool { return len(Before(cars, i)) == 0 }
+
+// Before lists the cars that have to land or leave before the one at index i, which are all but those that are held.
+func Before(cars []Car, i int) []string {
+	var out []string
+	for _, c := range cars[:i] {
+		if !c.Stopped {
+			out = append(out, c.ID)
+		}
+	}
+	return out
 }
 
 // filled is the part of all processors from which on criteria leave no room for others.

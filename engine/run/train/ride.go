@@ -20,6 +20,8 @@ type Rider interface {
 	Stack(ctx context.Context, on string) (merge, tree, why string, err error)
 	// Check runs the criteria on what was stacked last. why says why they do not hold.
 	Check(ctx context.Context, behind []string) (why string, err error)
+	// AnnounceHold reports that it waits because a person holds it, or all.
+	AnnounceHold()
 }
 
 // Settings are those of landings.
@@ -79,6 +81,7 @@ type waiting struct {
 
 	behind []string // the cars that it was stacked on
 	spent  bool     // what was stacked was checked, or cannot be
+	held   bool     // a person holds it, which was announced
 	cancel context.CancelFunc
 	result chan result // of the check under way; nil without one
 }
@@ -101,14 +104,14 @@ func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
 		return nil, nil
 	}
 	me := cars[at]
+	w.held = w.held && me.Stopped
 	switch {
 	case me.Ejected:
 		return nil, ErrEjected
 	case w.MaxWait > 0 && time.Since(w.car.Since) > w.MaxWait:
 		return nil, ErrMaxWait
 	case me.Stopped:
-		w.stopCheck()
-		return nil, w.becomes(Waiting, "")
+		return nil, w.hold()
 	case IsFront(cars, at) && w.car.State != Checking:
 		return w.takeTurn()
 	}
@@ -119,6 +122,20 @@ func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
 		return nil, w.check(ctx)
 	}
 	return nil, nil
+}
+
+// hold ends what a car does that a person holds.
+func (w *waiting) hold() error {
+	if !w.held {
+		w.held = true
+		w.rider.AnnounceHold()
+	}
+	w.stopCheck()
+	// What was found out before still counts once it is resumed.
+	if w.car.State != Checking {
+		return nil
+	}
+	return w.becomes(Waiting, "")
 }
 
 // takeTurn takes the lock of the target, if nobody has it.

@@ -21,11 +21,12 @@ type yard struct {
 	target string
 	bad    map[string]bool // what does not hold with anything
 	checks map[string]int  // by car, with what it was checked behind
+	holds  map[string]int  // how often each was announced as held
 	gate   chan struct{}   // nil, or what checks wait for
 }
 
 func newYard(t *testing.T) *yard {
-	return &yard{t: t, train: Of(t.TempDir(), "main"), target: "0", bad: map[string]bool{}, checks: map[string]int{}}
+	return &yard{t: t, train: Of(t.TempDir(), "main"), target: "0", bad: map[string]bool{}, checks: map[string]int{}, holds: map[string]int{}}
 }
 
 // rider is a branch of the yard.
@@ -62,6 +63,19 @@ func (r *rider) Check(ctx context.Context, _ []string) (string, error) {
 		return "bad", nil
 	}
 	return "", nil
+}
+
+func (r *rider) AnnounceHold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holds[r.id]++
+}
+
+// announced returns how often a car was announced as held.
+func (y *yard) announced(id string) int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.holds[id]
 }
 
 // join adds a car, and land lands it when it is its turn.
@@ -221,10 +235,33 @@ func TestAwait_held(t *testing.T) {
 		assert.NoError(t, err)
 		time.Sleep(time.Millisecond)
 	}
+	for y.announced("a") == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	_, err := y.train.Resume("a")
 	assert.NoError(t, err)
 	wait()
 	assert.Equal(t, "0ba", y.target)
+	assert.Equal(t, 1, y.announced("a"))
+}
+
+// TestAwait_heldFailed keeps what was found out about a car while a person holds it.
+func TestAwait_heldFailed(t *testing.T) {
+	t.Parallel()
+	y := newYard(t)
+	y.bad["b"] = true
+	release, seats, riders := y.behindALock(Car{ID: "a"}, Car{ID: "b"})
+	assert.NoError(t, seats[0].Stacked("0", "0a", "0a"))
+	wait := y.goLand(Settings{}, seats, riders)
+	y.await("b", Failed)
+	assert.NoError(t, y.train.Hold("b"))
+	y.await("b", Held)
+	_, err := y.train.Resume("b")
+	assert.NoError(t, err)
+	assert.Equal(t, "bad", y.await("b", Failed).Why)
+	release()
+	wait()
+	assert.Equal(t, 1, y.checks["0ab"])
 }
 
 // TestAwait_first lands a car before others that came earlier and are more urgent.
