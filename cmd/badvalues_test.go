@@ -95,7 +95,7 @@ func TestFlags_badValues(t *testing.T) {
 func TestFlags_textsThatMeanSomething(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
-		"list --cursor": "x", "ready --cursor": "x", "search --cursor": "x", "activity --cursor": "x", "drift --cursor": "x", "converge --cursor": "x", "converge --provider": "shell", "worktree status --cursor": "x",
+		"queue --target": "x", "queue hold --target": "x", "queue resume --target": "x", "queue --cursor": "x", "list --cursor": "x", "ready --cursor": "x", "search --cursor": "x", "activity --cursor": "x", "drift --cursor": "x", "converge --cursor": "x", "converge --provider": "shell", "worktree status --cursor": "x",
 		"site serve --repo": "x", "site serve --project": "x",
 		"list --repo": "x", "list --project": "x", "search --repo": "x", "search --project": "x", "status --repo": "x", "status --project": "x", "board --repo": "x", "board --project": "x", "serve --repo": "x", "serve --project": "x",
 		"work --timeout": "5x", "prove --budget": "5x", "prove --wrong-agent": "shell", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",

@@ -65,6 +65,7 @@ func results() map[string]reflect.Type {
 		"dag": of[overview.DagResult](), "activity": of[overview.ActivityResult](), "stats": of[overview.StatsResult](),
 		"work": of[work.WorkResult](), "work --all": of[queue.WorkAllResult](), "work --detach": of[queue.WorkStartResult](), "work list": of[queue.WorkListResult](),
 		"finalize": of[work.WorkResult](), "merge": of[work.WorkResult](), "merge --all": of[work.MergeManyResult](),
+		"queue": of[view.QueueResult](), "queue hold": of[work.QueueOrderResult](), "queue resume": of[work.QueueOrderResult](), "queue eject": of[work.QueueOrderResult](), "queue first": of[work.QueueOrderResult](),
 		"watch": of[queue.WatchResult](), "watch start": of[queue.WatchStartResult](), "watch status": of[queue.WatchStatusResult](), "watch stop": of[queue.WatchStopResult](),
 		"pause": of[engine.StateResult](), "takeover": of[work.TakeoverResult](), "reset": of[engine.StateResult](), "cancel": of[engine.StateResult](), "cancel --delete": of[work.CancelGroupResult](),
 		"cleanup": of[work.CleanupResult](), "worktree status": of[work.WorktreeResult](),

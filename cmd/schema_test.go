@@ -164,7 +164,7 @@ func TestSchemas_valid(t *testing.T) {
 	run("add", "Write docs", "--depends-on", "failing", "--needs-approval", "--json")
 	checked := map[string]bool{}
 	for _, row := range [][2]string{
-		{"add", "add Other --criterion holds"}, {"work", "work landed"}, {"work", "work failing"}, {"work", "work later --no-merge"}, {"merge --all", "merge --all --dry-run"}, {"merge", "merge later"},
+		{"add", "add Other --criterion holds"}, {"work", "work landed"}, {"work", "work failing"}, {"work", "work later --no-merge"}, {"merge --all", "merge --all --dry-run"}, {"queue", "queue"}, {"queue hold", "queue hold"}, {"queue resume", "queue resume"}, {"merge", "merge later"},
 		{"list", "list"}, {"ready", "ready"}, {"show", "show landed"}, {"status", "status"}, {"search", "search docs"}, {"board", "board"},
 		{"diff", "diff landed"}, {"deps", "deps failing"}, {"diagnose", "diagnose failing"}, {"log", "log failing"}, {"dag", "dag"},
 		{"activity", "activity"}, {"stats", "stats"}, {"work list", "work list"}, {"worktree status", "worktree status"}, {"cleanup", "cleanup --dry-run"},
@@ -198,7 +198,7 @@ func TestSchemas_valid(t *testing.T) {
 	}
 	for _, name := range schemaNames() {
 		// Stories and tests of e2e validate these, and TestSchemas_written what people write.
-		elsewhere := slices.Contains([]string{"error", "events", "front-matter", "settings", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop"}, name) || strings.HasPrefix(name, "fleet ")
+		elsewhere := slices.Contains([]string{"error", "events", "front-matter", "settings", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop", "queue eject", "queue first"}, name) || strings.HasPrefix(name, "fleet ")
 		assert.NotEqual(t, checked[name], elsewhere, "schema %q", name)
 	}
 }

@@ -57,6 +57,9 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 	for _, b := range r.Waits {
 		fmt.Fprintf(w, "  %-12s %s\n", "waits for", b.Reason(r.ID))
 	}
+	if r.Queue != nil {
+		fmt.Fprintf(w, "  %-12s %s: %s\n", "queue", r.Queue.Why(), next.Queue.On())
+	}
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at, on))
 	}

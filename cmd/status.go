@@ -48,6 +48,9 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	if r.Ready > 0 {
 		fmt.Fprintln(w, on.Paint(screen.Blue, fmt.Sprintf("%d ready", r.Ready)))
 	}
+	for _, q := range r.HeldQueues {
+		fmt.Fprintf(w, "\n%s\n  next: %s\n", q, q.Next)
+	}
 	for _, q := range r.Questions {
 		fmt.Fprintln(w)
 		renderQuestion(w, q)
@@ -64,6 +67,9 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 		state := v.State
 		if v.Node != "" {
 			state += " on " + v.Node
+		}
+		if v.Queue != nil {
+			state += ", " + v.Queue.String()
 		}
 		fmt.Fprintf(w, "\n%s", headline(v.ID, "in_progress ("+v.State+")", state, title, on))
 		if v.LastLine != "" {

@@ -54,6 +54,7 @@ func table() map[string]offer {
 		"--by":              people,
 		"--onto":            func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
 		"--adopt":           func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
+		"--target":          func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
 		"--at":              func(ctx context.Context, s *source) []string { return s.words(ctx).Branches },
 		"--depends-on":      func(ctx context.Context, s *source) []string { return s.ids(ctx) },
 		"--group":           func(ctx context.Context, s *source) []string { return s.ids(ctx) },

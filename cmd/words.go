@@ -118,6 +118,7 @@ func vocabulary() []word {
 		{"subtitle", "", "the second line of a title", nil},
 		{"svg", "", "a file for a picture", nil},
 		{"tag", "", "a tag of a task", nil},
+		{"target", "", "a branch on which work lands", nil},
 		{"target-file", "", "a file that the work is about", nil},
 		{"title", "", "a title", nil},
 		{"to", "", "the day on which a range ends", map[string]string{"sprint": "the sprint that tasks join"}},

@@ -50,6 +50,7 @@ func insideRules() map[string]insideRule {
 		"cancel":   {refused, asPerson},
 		"command":  {refused, asPerson}, // new commands, and registries of them, which other agents will read
 		"merge":    {refused, asPerson},
+		"queue":    {refused, asPerson}, // what lands first, and what does not
 		"reset":    {refused, asPerson},
 		"split":    {refused, asPerson},
 		"flag":     {refused, asPerson}, // drift that changes statuses

@@ -35,7 +35,20 @@ type BoardInput struct{}
 type BoardResult struct {
 	Cards []Card `json:"cards"` // in id order
 	engine.Page
-	Fleet *Fleet `json:"fleet,omitempty"` // whose hub runs in this clone
+	Fleet      *Fleet      `json:"fleet,omitempty"`       // whose hub runs in this clone
+	HeldQueues []HeldQueue `json:"held_queues,omitempty"` // in which nothing lands
+}
+
+// Line says in one line which queues are held, and how the fleet is, "" for nothing.
+func (r BoardResult) Line() string {
+	var parts []string
+	for _, q := range r.HeldQueues {
+		parts = append(parts, q.String())
+	}
+	if fleet := r.Fleet.String(); fleet != "" {
+		parts = append(parts, fleet)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Card is one spec on the board.
@@ -70,7 +83,8 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	for i, r := range rows {
 		cards[i] = cardOf(g, r)
 	}
-	return BoardResult{Cards: cards, Page: engine.Whole(len(cards)), Fleet: FleetNow(p)}, nil
+	held, err := heldQueues(p)
+	return engine.Done(BoardResult{Cards: cards, Page: engine.Whole(len(cards)), Fleet: FleetNow(p), HeldQueues: held}, err, "")
 }
 
 // MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.
@@ -138,6 +152,8 @@ func noteOf(g *spec.Graph, s *spec.Spec, r Row, hold spec.Hold) string {
 		return fmt.Sprintf("asks %d %s", r.NeedsInput, plural(r.NeedsInput, "question"))
 	case r.Run == advice.Waiting:
 		return text.OneLine("seems to wait for a person: " + r.LastLine)
+	case r.Queue != nil:
+		return r.Queue.String()
 	case r.Run != "":
 		return strings.TrimSpace(r.Run + " " + onNode(r))
 	case hold.Exists():

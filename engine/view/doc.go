@@ -1,4 +1,4 @@
-// Package view answers questions about specs: List, Show, Search, Status, Log, Diff, Diagnose, Deps, Export. It changes
+// Package view answers questions about specs: List, Show, Search, Status, Queue, Log, Diff, Diagnose, Deps, Export. It changes
 // nothing.
 //
 // # Rules
@@ -6,6 +6,10 @@
 //   - List, Show and Search start no process. Diagnose and Diff run git.
 //
 // # Decisions
+//
+// 2026-11-30: the queue before a target also lists completed branches that no process lands, as "stopped" and without a
+// position: whoever asks what has not landed yet finds all of it in one place. Rejected: the word "complete", which is true of
+// all in the queue; and a position, since they have no turn.
 //
 // 2026-11-23: a ranked search always corrects misspelt words and reads the last word as the beginning of one, in commands
 // and in tools. Rejected: only at a terminal, because a tool would then not find what the same command finds; and no

@@ -42,6 +42,7 @@ type Row struct {
 	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted; on another machine also that it waits for its landing or for a machine
 	Node       string          `json:"node,omitempty"`        // the machine of the fleet that works on it, or has
 	LastLine   string          `json:"last_line,omitempty"`   // what the agent of a waiting run printed last
+	Queue      *advice.Place   `json:"queue,omitempty"`       // its place among the branches that wait to land, while a process lands it
 	NeedsInput int             `json:"needs_input,omitempty"` // how many questions about it wait for a person
 	RetryAt    string          `json:"retry_at,omitempty"`    // the time of the next attempt of a postponed run
 	Archived   bool            `json:"archived,omitempty"`
@@ -110,7 +111,10 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 		}
 	}
 	seen := advice.GlanceAt(p, s)
-	r.Run, r.LastLine = seen.State, seen.LastLine
+	r.Run, r.LastLine, r.Queue = seen.State, seen.LastLine, seen.Queue
+	if r.Queue != nil {
+		r.WaitsFor = queueWaits(r.Queue.Before, r.Queue.State)
+	}
 	if s.AwaitsRetry() {
 		r.RetryAt = s.Fields.Retry.Due().UTC().Format(time.RFC3339)
 	}

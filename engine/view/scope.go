@@ -327,6 +327,10 @@ func (r *StatusResult) add(place Place, one StatusResult) {
 		q.ID, q.Next = prefix+q.ID, there(q.Next)
 		r.Questions = append(r.Questions, q)
 	}
+	for _, q := range one.HeldQueues {
+		q.Next = there(q.Next)
+		r.HeldQueues = append(r.HeldQueues, q)
+	}
 	for _, v := range one.Runs {
 		v.ID, v.Next = prefix+v.ID, there(v.Next)
 		r.Runs = append(r.Runs, v)
@@ -350,6 +354,7 @@ func BoardAll(ctx context.Context, p *engine.Project, in Scope) (BoardResult, er
 	all := BoardResult{Cards: []Card{}}
 	err := eachPlace(ctx, p, in, func(place Place) error {
 		r, err := Board(ctx, place.Of, BoardInput{})
+		all.HeldQueues = append(all.HeldQueues, r.HeldQueues...)
 		for _, c := range r.Cards {
 			place.mark(&c.Row)
 			all.Cards = append(all.Cards, c)

@@ -49,6 +49,8 @@ type StatusResult struct {
 
 	LandedElsewhere int `json:"landed_elsewhere,omitempty"` // specs that have landed in the remote of a fleet, and not here
 
+	HeldQueues []HeldQueue `json:"held_queues,omitempty"` // in which nothing lands
+
 	Runs     []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
 	Open     []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
 	OpenMore int             `json:"open_more,omitempty"` // how many more
@@ -105,6 +107,9 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		if in.Activity && s.Status == spec.InProgress {
 			r.Activity = append(r.Activity, activity(p, s))
 		}
+	}
+	if r.HeldQueues, err = heldQueues(p); err != nil {
+		return r, engine.Wrap(err, "")
 	}
 	if err := addQuestions(p, &r, there); err != nil {
 		return r, engine.Wrap(err, "")

@@ -1,5 +1,6 @@
 // Package work takes one spec from ready to landed, and contains every operation that ends or changes a run: Work,
-// Merge, MergeMany, Finalize, Pause, Reset, Cancel, CancelGroup, Takeover, Cleanup.
+// Merge, MergeMany, Finalize, Pause, Reset, Cancel, CancelGroup, Takeover, Cleanup, and what people order in the
+// queue before a target (queueorder.go).
 //
 // # Words for taking up work again
 //

@@ -111,6 +111,9 @@ func summaryOf(r view.StatusResult) string {
 	if r.Limit != "" {
 		out += "; " + r.Limit
 	}
+	for _, q := range r.HeldQueues {
+		out += "; " + q.String()
+	}
 	return out
 }
 
@@ -127,6 +130,9 @@ func rowOf(r view.Row) site.Row {
 	}
 	if r.Run != "" {
 		notes = append(notes, strings.TrimSpace(r.Run+onNode(r)+" "+r.LastLine))
+	}
+	if r.Queue != nil {
+		notes = append(notes, r.Queue.String())
 	}
 	if r.RetryAt != "" {
 		notes = append(notes, "next attempt at "+r.RetryAt)

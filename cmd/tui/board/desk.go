@@ -12,7 +12,7 @@ import (
 
 // Desk is the part of the engine that the board needs. Its methods may be called side by side.
 type Desk interface {
-	// Board returns all cards, and how the fleet is whose hub is here.
+	// Board returns all cards, which queues are held, and how the fleet is whose hub is here.
 	Board(ctx context.Context) (view.BoardResult, error)
 	Show(ctx context.Context, id string) (view.ShowResult, error)
 	Log(ctx context.Context, id string) (view.LogResult, error)
@@ -77,7 +77,7 @@ type Logged struct{}
 // cardsMsg has the cards of the project.
 type cardsMsg struct {
 	cards []view.Card
-	fleet string
+	line  string // as of view.BoardResult.Line
 	err   error
 }
 

@@ -105,7 +105,7 @@ func (m Model) foot() []string {
 		}
 	}
 	if m.note.text == "" && len(m.jobs) == 0 {
-		said = prose.Faint.Paint(prose.Clean(m.fleet))
+		said = prose.Faint.Paint(prose.Clean(m.line))
 	}
 	rows := []string{said, prose.Faint.Paint(prose.Fit(footKeys(m.open != nil, m.offers), m.width))}
 	if m.note.hint != "" {

@@ -19,7 +19,7 @@ type Model struct {
 	width, height int
 
 	deck             // what is on the board
-	fleet     string // how the fleet is whose hub is here, "" without one
+	line      string // which queues are held, and how the fleet is whose hub is here, "" for nothing
 	loaded    bool   // the cards were read
 	loading   bool   // they are being read
 	stale     bool   // they have changed since
@@ -143,7 +143,7 @@ func (m Model) readCards() tea.Cmd {
 	ctx, desk := m.ctx, m.desk
 	return func() tea.Msg {
 		r, err := desk.Board(ctx)
-		return cardsMsg{r.Cards, r.Fleet.String(), err}
+		return cardsMsg{r.Cards, r.Line(), err}
 	}
 }
 
@@ -152,7 +152,7 @@ func (m Model) takeCards(msg cardsMsg) (Model, tea.Cmd) {
 	if msg.err != nil {
 		m.note = noteOf(msg.err)
 	} else {
-		m.deck, m.loaded, m.fleet = m.withCards(msg.cards), true, msg.fleet
+		m.deck, m.loaded, m.line = m.withCards(msg.cards), true, msg.line
 	}
 	if m.stale {
 		m.stale, m.loading = false, true

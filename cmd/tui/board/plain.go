@@ -37,6 +37,9 @@ func Plain(w io.Writer, r view.BoardResult) {
 	if first {
 		fmt.Fprintln(w, "No specs")
 	}
+	for _, q := range r.HeldQueues {
+		fmt.Fprintf(w, "\n%s: %s\n", prose.Clean(q.String()), q.Next)
+	}
 	if r.Fleet != nil {
 		fmt.Fprintf(w, "\n%s\n", prose.Clean(r.Fleet.Detail()))
 	}

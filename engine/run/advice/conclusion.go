@@ -62,6 +62,8 @@ func (l Facts) concludeFromStatus() conclusion {
 		return conclude(next.Answer.On(s.ID), "its agent asks: %s", l.asks)
 	case l.held && l.state == Waiting:
 		return conclude(next.Takeover.On(s.ID), "its agent waits for you")
+	case l.glance.Queue != nil:
+		return conclude(next.Queue.On(), "%s", l.glance.Queue.Why())
 	case l.held:
 		return conclude(next.Log.On(s.ID).Flag("follow"), "a process is at work on it")
 	// Before an interrupted run, since the work is complete and no agent has to start again.

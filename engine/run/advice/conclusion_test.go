@@ -52,6 +52,7 @@ func TestConclude_situations(t *testing.T) {
 		"landed, nothing to verify":       {seen(landed(off(spec.Completed)), func(l *Facts) { l.vacuous = true }), "chant show 001", "completed and landed; there is"},
 		"no longer holds":                 {seen(reason(off(spec.NeedsAttention), spec.ReasonNoLonger, "x fails")), "chant work 001", "it was completed: x fails; work does it again"},
 		"at work":                         {seen(on(spec.InProgress), func(l *Facts) { l.held, l.state = true, Running }), "chant log 001 --follow", "a process is at work on it"},
+		"in the queue":                    {seen(on(spec.Completed), func(l *Facts) { l.glance.Queue = &Place{2, "checking", []string{"000"}} }), "chant queue", "it waits to land behind 000"},
 		"its agent waits":                 {seen(on(spec.InProgress), func(l *Facts) { l.held, l.state = true, Waiting }), "chant takeover 001", "its agent waits for you"},
 		"interrupted":                     {seen(on(spec.InProgress), func(l *Facts) { l.state = Interrupted }, attempts(&journal.Attempt{Last: journal.Verify})), "chant work 001", `its run was interrupted at step "verify"; work resumes it`},
 		"interrupted at the beginning":    {seen(on(spec.InProgress), func(l *Facts) { l.state = Interrupted }, attempts(&journal.Attempt{})), "chant work 001", "interrupted before its first step"},

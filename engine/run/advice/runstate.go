@@ -16,6 +16,7 @@ type Glance struct {
 	State    string `json:"state"`                   // running, waiting or interrupted
 	LastLine string `json:"last_line,omitempty"`     // of a waiting run: what its agent printed last
 	Quiet    int64  `json:"quiet_seconds,omitempty"` // of a waiting run: seconds since its agent printed that
+	Queue    *Place `json:"queue,omitempty"`         // of a running one that waits to land, null otherwise
 }
 
 // The states of a run.
@@ -47,7 +48,7 @@ func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	switch {
 	case held && (err != nil || !h.AgentAtWork()):
-		return Glance{State: Running}
+		return Glance{State: Running, Queue: PlaceOf(p, s)}
 	case held:
 		return glanceAtLog(p, s.ID)
 	case err == nil && h.Open() != nil:

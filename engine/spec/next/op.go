@@ -63,6 +63,8 @@ const (
 	Pause        Op = "pause"
 	PromptList   Op = "prompt list"
 	Prove        Op = "prove"
+	Queue        Op = "queue"
+	QueueResume  Op = "queue resume"
 	Reject       Op = "reject"
 	Research     Op = "research"
 	Reset        Op = "reset"
@@ -153,6 +155,8 @@ func Forms() []Form {
 		{Op: Pause, Args: id},
 		{Op: PromptList},
 		{Op: Prove, Args: id, Switches: []string{"add"}},
+		{Op: Queue},
+		{Op: QueueResume, Args: id, Flags: []string{"target"}},
 		{Op: Reject, Args: id},
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},

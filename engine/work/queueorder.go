@@ -1,0 +1,147 @@
+package work
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/run/advice"
+	"chant/engine/run/train"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+)
+
+// QueueOrderInput names the branch in the queue that an order is about, or the queue.
+type QueueOrderInput struct {
+	ID     string `json:"id,omitempty" jsonschema:"Spec ID (full or partial)"`
+	Target string `json:"target,omitempty" jsonschema:"Branch on which it lands (default: that of the spec, or of the settings)"`
+}
+
+// QueueOrderResult is an order that was given.
+type QueueOrderResult struct {
+	Order  string      `json:"order"`        // hold, resume, eject or first
+	ID     string      `json:"id,omitempty"` // "" for the whole queue
+	Target string      `json:"target"`
+	Next   next.Advice `json:"next,omitzero"`
+}
+
+// HoldQueue stops a branch in the queue, or without ID all that land on the target, until it is resumed.
+func HoldQueue(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
+	q, err := findQueued(ctx, p, in)
+	if err == nil {
+		err = q.refuseLanding("held")
+	}
+	if err != nil {
+		return QueueOrderResult{}, engine.Wrap(err, in.ID)
+	}
+	// Since when it is held stays what it is.
+	if _, held := q.IsHeld(); !held || in.ID != "" {
+		err = q.Hold(q.car.ID)
+	}
+	resume := next.QueueResume.On(q.car.ID)
+	if in.Target != "" {
+		resume = resume.Set("target", in.Target)
+	}
+	return q.done("hold", resume.Because("it is held until then"), err)
+}
+
+// ResumeQueue ends a hold of a branch, or without ID that of the queue. Error: State if it is not held.
+func ResumeQueue(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
+	q, err := findQueued(ctx, p, in)
+	if err != nil {
+		return QueueOrderResult{}, engine.Wrap(err, in.ID)
+	}
+	was, err := q.Resume(q.car.ID)
+	switch {
+	case err == nil && !was && in.ID == "":
+		err = engine.Fail(engine.State, next.Queue.On(), "the queue of %q is not held", q.Target)
+	case err == nil && !was:
+		err = engine.Fail(engine.State, next.Queue.On(), "%q is not held by itself", q.car.ID)
+	}
+	return q.done("resume", next.Queue.On().Because("it lists what lands when"), err)
+}
+
+// EjectQueued takes a branch out of the queue; it stays complete. Error: State if it is not in the queue, or is landing.
+func EjectQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
+	q, err := findQueued(ctx, p, in)
+	if err == nil {
+		err = q.refuseLanding("ejected")
+	}
+	if err != nil {
+		return QueueOrderResult{}, engine.Wrap(err, in.ID)
+	}
+	return q.done("eject", next.Merge.On(q.car.ID).Because("its branch stays complete"), q.Eject(q.car.ID))
+}
+
+// PutQueuedFirst lets a branch land before all others in the queue; errors as of EjectQueued.
+func PutQueuedFirst(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
+	q, err := findQueued(ctx, p, in)
+	if err == nil {
+		err = q.refuseLanding("put first")
+	}
+	if err != nil {
+		return QueueOrderResult{}, engine.Wrap(err, in.ID)
+	}
+	return q.done("first", next.Queue.On().Because("it lists what lands when"), q.First(q.car.ID))
+}
+
+// queued is a branch in a queue, or with the zero Car the queue itself.
+type queued struct {
+	train.Train
+	car train.Car
+}
+
+// findQueued finds what an order is about. Error: State for a spec whose branch is not in the queue.
+func findQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (queued, error) {
+	id, target := "", in.Target
+	if in.ID != "" {
+		var err error
+		if id, err = engine.Find(ctx, p, in.ID); err != nil {
+			return queued{}, err
+		}
+	}
+	if err := engine.MayInside(p, "queue", id); err != nil {
+		return queued{}, err
+	}
+	var s *spec.Spec
+	if id != "" {
+		set, g, err := engine.GraphAround(ctx, p, id)
+		if err == nil {
+			s, err = engine.Readable(set, g, id)
+		}
+		if err != nil {
+			return queued{}, err
+		}
+		if target == "" {
+			target = s.Target
+		}
+	}
+	target, err := advice.QueueTarget(ctx, p, target)
+	if err != nil {
+		return queued{}, err
+	}
+	t, cars, err := advice.Queue(p, target)
+	if err != nil || id == "" {
+		return queued{Train: t}, err
+	}
+	if at := slices.IndexFunc(cars, func(c train.Car) bool { return c.ID == id }); at >= 0 {
+		return queued{t, cars[at]}, nil
+	}
+	step := next.Queue.On()
+	if s.Status == spec.Completed && !s.Landed {
+		step = next.Merge.On(id)
+	}
+	return queued{}, engine.Fail(engine.State, step, "%q is not in the queue of %q", id, target)
+}
+
+// refuseLanding refuses an order that comes too late.
+func (q queued) refuseLanding(word string) error {
+	if q.car.State != train.Landing {
+		return nil
+	}
+	return engine.Fail(engine.State, next.Queue.On(), "%q is landing already and cannot be %s", q.car.ID, word)
+}
+
+func (q queued) done(order string, then next.Advice, err error) (QueueOrderResult, error) {
+	return engine.Done(QueueOrderResult{order, q.car.ID, q.Target, then}, err, q.car.ID)
+}
