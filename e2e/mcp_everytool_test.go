@@ -32,7 +32,7 @@ func toolCalls(toolset string) []fields {
 			call("chant_deps", id), call("chant_spec_update", with("id", "007", "output", "Some")),
 			call("chant_add", with("description", "New")), call("chant_criterion_check", with("id", "007", "criterion", 1)),
 			call("chant_ask", with("prompt", "Which port?")), call("chant_answer", with("text", "8080")),
-			call("chant_work_start", with("id", "008", "no_merge", true)), call("chant_work_list", nil), call("chant_log", worked),
+			call("chant_work_start", with("id", "008", "no_merge", true)), call("chant_work_list", nil), call("chant_queue", nil), call("chant_log", worked),
 			call("chant_takeover", worked), call("chant_diagnose", worked), call("chant_finalize", with("id", "013")), call("chant_merge", worked), call("chant_archive", worked),
 			call("chant_pause", with("id", "010")), call("chant_resume", with("id", "009")), call("chant_reset", with("id", "010")), call("chant_cancel", with("id", "009")),
 			call("chant_watch_start", nil), call("chant_watch_status", nil), call("chant_watch_stop", nil),

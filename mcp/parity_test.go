@@ -74,6 +74,7 @@ func sameThings() []sameThing {
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": 1}, "check 002 1", nil},
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "2", "uncheck": true}, "check 002 2 --uncheck", nil},
 		{"chant_merge", id("001"), "merge 001", worked},
+		{"chant_queue", nil, "queue", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
 		{"chant_ask", map[string]any{"prompt": "Which port?"}, "ask Which port?", nil},

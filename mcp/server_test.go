@@ -17,7 +17,7 @@ import (
 const contractTools = `chant_spec_list chant_spec_get chant_ready chant_status chant_log chant_search chant_diagnose chant_verify
 	chant_spec_update chant_add chant_finalize chant_resume chant_cancel chant_archive
 	chant_lint chant_reset chant_work_start chant_work_list chant_pause chant_takeover chant_watch_status chant_watch_start chant_watch_stop
-	chant_criterion_check chant_merge chant_deps chant_ask chant_answer`
+	chant_criterion_check chant_merge chant_queue chant_deps chant_ask chant_answer`
 
 // listed is a tool as tools/list shows it.
 type listed struct {

@@ -3,6 +3,7 @@ package tools
 import (
 	"chant/engine/author"
 	"chant/engine/spec/next"
+	"chant/engine/view"
 	"chant/engine/work"
 	"chant/engine/work/node"
 	"chant/engine/work/queue"
@@ -68,6 +69,11 @@ func furtherTools() []toolset.Tool {
 			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.Merge,
 			Text:   "Land a completed spec that has not landed",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Merge, mergeText),
+		},
+		{
+			Name: "chant_queue", Title: "Landing queue", Effect: toolset.Reads, NextOp: next.Queue,
+			Text:   "List completed specs that wait to land, and what each waits for",
+			Params: []toolset.Param{{Name: "target"}, {Name: "limit"}, {Name: "cursor"}}, Op: toolset.Operation(view.Queue),
 		},
 		{
 			Name: "chant_deps", Title: "Dependencies", Effect: toolset.Reads, NextOp: next.Deps,
