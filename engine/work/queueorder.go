@@ -27,62 +27,59 @@ type QueueOrderResult struct {
 
 // HoldQueue stops a branch in the queue, or without ID all that land on the target, until it is resumed.
 func HoldQueue(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
-	q, err := findQueued(ctx, p, in)
-	if err == nil {
-		err = q.refuseLanding("held")
-	}
-	if err != nil {
-		return QueueOrderResult{}, engine.Wrap(err, in.ID)
-	}
-	// Since when it is held stays what it is.
-	if _, held := q.IsHeld(); !held || in.ID != "" {
-		err = q.Hold(q.car.ID)
-	}
-	resume := next.QueueResume.On(q.car.ID)
-	if in.Target != "" {
-		resume = resume.Set("target", in.Target)
-	}
-	return q.done("hold", resume.Because("it is held until then"), err)
+	return orderQueued(ctx, p, in, "hold", func(q queued) (then next.Advice, err error) {
+		// Since when it is held stays what it is.
+		if _, held := q.IsHeld(); !held || in.ID != "" {
+			err = q.Hold(q.car.ID)
+		}
+		resume := next.QueueResume.On(q.car.ID)
+		if in.Target != "" {
+			resume = resume.Set("target", in.Target)
+		}
+		return resume.Because("it is held until then"), err
+	})
 }
 
 // ResumeQueue ends a hold of a branch, or without ID that of the queue. Error: State if it is not held.
 func ResumeQueue(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
-	q, err := findQueued(ctx, p, in)
-	if err != nil {
-		return QueueOrderResult{}, engine.Wrap(err, in.ID)
-	}
-	was, err := q.Resume(q.car.ID)
-	switch {
-	case err == nil && !was && in.ID == "":
-		err = engine.Fail(engine.State, next.Queue.On(), "the queue of %q is not held", q.Target)
-	case err == nil && !was:
-		err = engine.Fail(engine.State, next.Queue.On(), "%q is not held by itself", q.car.ID)
-	}
-	return q.done("resume", next.Queue.On().Because("it lists what lands when"), err)
+	return orderQueued(ctx, p, in, "resume", func(q queued) (next.Advice, error) {
+		was, err := q.Resume(q.car.ID)
+		switch {
+		case err == nil && !was && in.ID == "":
+			err = engine.Fail(engine.State, next.Queue.On(), "the queue of %q is not held", q.Target)
+		case err == nil && !was:
+			err = engine.Fail(engine.State, next.Queue.On(), "%q is not held by itself", q.car.ID)
+		}
+		return next.Queue.On().Because("it lists what lands when"), err
+	})
 }
 
-// EjectQueued takes a branch out of the queue; it stays complete. Error: State if it is not in the queue, or is landing.
+// EjectQueued takes a branch out of the queue; it stays complete.
 func EjectQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
-	q, err := findQueued(ctx, p, in)
-	if err == nil {
-		err = q.refuseLanding("ejected")
-	}
-	if err != nil {
-		return QueueOrderResult{}, engine.Wrap(err, in.ID)
-	}
-	return q.done("eject", next.Merge.On(q.car.ID).Because("its branch stays complete"), q.Eject(q.car.ID))
+	return orderQueued(ctx, p, in, "eject", func(q queued) (next.Advice, error) {
+		return next.Merge.On(q.car.ID).Because("its branch stays complete"), q.Eject(q.car.ID)
+	})
 }
 
-// PutQueuedFirst lets a branch land before all others in the queue; errors as of EjectQueued.
+// PutQueuedFirst lets a branch land before all others in the queue.
 func PutQueuedFirst(ctx context.Context, p *engine.Project, in QueueOrderInput) (QueueOrderResult, error) {
+	return orderQueued(ctx, p, in, "first", func(q queued) (next.Advice, error) {
+		return next.Queue.On().Because("it lists what lands when"), q.First(q.car.ID)
+	})
+}
+
+// orderQueued gives an order about a branch in a queue, or about the queue. Error: State for a branch that is not in the
+// queue, or is landing.
+func orderQueued(ctx context.Context, p *engine.Project, in QueueOrderInput, order string, give func(queued) (next.Advice, error)) (QueueOrderResult, error) {
 	q, err := findQueued(ctx, p, in)
-	if err == nil {
-		err = q.refuseLanding("put first")
+	if err == nil && q.car.State == train.Landing {
+		err = engine.Fail(engine.State, next.Queue.On(), "%q is landing already", q.car.ID)
 	}
 	if err != nil {
 		return QueueOrderResult{}, engine.Wrap(err, in.ID)
 	}
-	return q.done("first", next.Queue.On().Because("it lists what lands when"), q.First(q.car.ID))
+	then, err := give(q)
+	return engine.Done(QueueOrderResult{order, q.car.ID, q.Target, then}, err, q.car.ID)
 }
 
 // queued is a branch in a queue, or with the zero Car the queue itself.
@@ -132,16 +129,4 @@ func findQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (que
 		step = next.Merge.On(id)
 	}
 	return queued{}, engine.Fail(engine.State, step, "%q is not in the queue of %q", id, target)
-}
-
-// refuseLanding refuses an order that comes too late.
-func (q queued) refuseLanding(word string) error {
-	if q.car.State != train.Landing {
-		return nil
-	}
-	return engine.Fail(engine.State, next.Queue.On(), "%q is landing already and cannot be %s", q.car.ID, word)
-}
-
-func (q queued) done(order string, then next.Advice, err error) (QueueOrderResult, error) {
-	return engine.Done(QueueOrderResult{order, q.car.ID, q.Target, then}, err, q.car.ID)
 }
