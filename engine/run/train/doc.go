@@ -25,4 +25,10 @@
 // 2026-11-30: the order is that of priority, then arrival, then id, also for cars that are being checked: what is urgent
 // makes those behind it start again. Rejected: seats for those that are being checked, since with criteria that wait,
 // everyone has one at once, and a priority would mean nothing.
+//
+// 2026-11-30: a batch is checked by the car at its end, whose tree contains the others, and which cars those are follows
+// from the published cars (Batches). Criteria that leave room for others are checked one by one: in TestTrain_simulated, with
+// 8 processors and 5 % failures, batches land less, since each takes as long as its slowest and stops all behind it if it
+// fails. Where criteria fill the machine, batches land about 1.4 times as much. Rejected: a size that follows from how many
+// wait, for that reason.
 package train

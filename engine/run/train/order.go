@@ -33,6 +33,7 @@ type Car struct {
 	Load     float64   `json:"load"`            // processors that its criteria keep busy, on average
 	Seconds  float64   `json:"seconds"`         // that its criteria took on its branch
 	Began    time.Time `json:"began,omitzero"`  // of the check under way
+	Batch    []string  `json:"batch,omitempty"` // those before it that its last check was about as well, and itself
 
 	Number  int       `json:"-"` // of its place in the folder
 	First   time.Time `json:"-"` // when a person put it before all others; zero = nobody did
