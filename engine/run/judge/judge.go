@@ -46,9 +46,10 @@ type Judge struct {
 	besideAgent bool // it runs criteria while an agent works
 
 	held   heldOut
-	base   *baseRun // of the criteria where the work began; nil if none is under way
-	judged string   // the commit that this process has found Report for, or the complete commit made right after
-	merged onMerged // what this process has last found on a merged tree
+	base   *baseRun            // of the criteria where the work began; nil if none is under way
+	judged string              // the commit that this process has found Report for, or the complete commit made right after
+	merged onMerged            // what this process has last found on a merged tree
+	known  map[string]onMerged // all that it has found there, by tree, tip of the branch, and criteria
 }
 
 // Resume takes the report that the journal has of an attempt that resumes. Nothing lands because of it.
@@ -415,13 +416,12 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 
 // onMerged is what the criteria of the run have given on a merged tree.
 type onMerged struct {
-	key    string // the tree, the tip of the branch, and the criteria
 	report criteria.Report
 	unmet  *journal.Failure // why the spec may not land with that, nil if it may
 }
 
-// judgeMerged checks the criteria in a clean worktree of a merge commit, unless the last that it has checked were the same on
-// the same tree. more says why, or behind which others. The caller uses the result only if it lands this tree.
+// judgeMerged checks the criteria in a clean worktree of a merge commit, unless it has already checked the same ones on the
+// same tree. more says why, or behind which others. The caller uses the result only if it lands this tree.
 func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error {
 	at, err := j.Repo.ReadCommit(ctx, merge)
 	if err != nil {
@@ -439,15 +439,19 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 	if err != nil {
 		return err
 	}
-	if key := at.Tree + " " + tip + " " + digest; j.merged.key != key {
+	key := at.Tree + " " + tip + " " + digest
+	found, ok := j.known[key]
+	if !ok {
 		j.Announce(journal.Land, "step", "running the criteria on the merged tree%s", more)
-		found, err := j.judgeInMerged(ctx, merge, start, now)
-		if err != nil {
+		if found, err = j.judgeInMerged(ctx, merge, start, now); err != nil {
 			return err
 		}
-		found.key = key
-		j.merged = found
+		if j.known == nil {
+			j.known = map[string]onMerged{}
+		}
+		j.known[key] = found
 	}
+	j.merged = found
 	if j.merged.unmet != nil {
 		return j.merged.unmet
 	}

@@ -38,6 +38,9 @@ func Batches(cars []Car, size, processors int) [][]int {
 				own = maxBatch
 			}
 		}
+		if c.Searching || c.Blamed {
+			own = 1
+		}
 		batch, found := begun[i]
 		// One that failed leaves or is tried again before those behind it land.
 		if len(open) > 0 && (found || c.State == Failed || len(open) >= min(limit, own)) {

@@ -13,6 +13,9 @@
 //     the lock of the target, and counts a result only if this process has found it on the very same tree.
 //   - A car whose criteria fail stays in the train until all before it have left, since one of them may be why it fails. Those
 //     behind it do not wait for that: they are stacked as if it were not there.
+//   - A car that fails behind others without a result searches for the one that is why, behind fewer and fewer of them. Until
+//     it has found it, and until that one has a result, neither is expected to land. That moves cars, and takes none out:
+//     each leaves for what its own criteria have given on the target.
 //   - A car is stacked anew only if the tree under it changes, not if its commit does.
 //   - A person's orders (hold, resume, eject, first) are files beside the cars. One that is about a car ends with it.
 //
@@ -25,6 +28,13 @@
 // 2026-11-30: the order is that of priority, then arrival, then id, also for cars that are being checked: what is urgent
 // makes those behind it start again. Rejected: seats for those that are being checked, since with criteria that wait,
 // everyone has one at once, and a priority would mean nothing.
+//
+// 2026-11-30: who fails behind others searches for the cause (search). Before, only the car that had failed was passed over,
+// so that everything behind a bad one with a long check failed on it until that check ended. TestTrain_simulated, 8
+// processors and 5 % failures: 0.78 of an oracle's throughput without the search and 0.86 with it where the queue is always
+// full, 1.4 and 1.2 times its turnaround at the median where it is not. Rejected: to blame the car behind which several have
+// failed, which is wrong as often as right while there are several; to pass over one that has failed until it has
+// passed, even if another was the cause, which lands less than before.
 //
 // 2026-11-30: a batch is checked by the car at its end, whose tree contains the others, and which cars those are follows
 // from the published cars (Batches). Criteria that leave room for others are checked one by one: in TestTrain_simulated, with

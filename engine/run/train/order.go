@@ -34,11 +34,15 @@ type Car struct {
 	Seconds  float64   `json:"seconds"`         // that its criteria took on its branch
 	Began    time.Time `json:"began,omitzero"`  // of the check under way
 	Batch    []string  `json:"batch,omitempty"` // those before it that its last check was about as well, and itself
+	// Searching says that it looks for which of those before it makes it fail, or fails without them as well.
+	Searching bool   `json:"searching,omitempty"`
+	Blames    string `json:"blames,omitempty"` // the one before it without which its criteria hold
 
 	Number  int       `json:"-"` // of its place in the folder
 	First   time.Time `json:"-"` // when a person put it before all others; zero = nobody did
 	Stopped bool      `json:"-"` // a person holds it
 	Ejected bool      `json:"-"` // a person has asked it to leave
+	Blamed  bool      `json:"-"` // it has no result yet, and the criteria of another hold only without it
 }
 
 // Order sorts cars into the order in which they land: what a person has put first, then by priority, arrival and id.
@@ -57,7 +61,7 @@ func Order(cars []Car, byArrival bool) {
 // false if there is none, and it is stacked on the target.
 func Ahead(cars []Car, i int) (c Car, ok bool) {
 	for _, c := range slices.Backward(cars[:i]) {
-		if !c.Stopped && !c.Ejected && c.State != Failed {
+		if !c.Stopped && !c.Ejected && !c.Searching && !c.Blamed && c.State != Failed {
 			return c, true
 		}
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -79,9 +80,11 @@ type waiting struct {
 	Settings
 	rider Rider
 
-	behind []string // the cars that it was stacked on
-	spent  bool     // what was stacked was checked, or cannot be
-	held   bool     // a person holds it, which was announced
+	behind []string          // the cars that it was stacked on
+	spent  bool              // what was stacked was checked, or cannot be
+	held   bool              // a person holds it, which was announced
+	search search            // for why it failed
+	failed map[string]string // why, by the tree that it was stacked on
 	cancel context.CancelFunc
 	result chan result // of the check under way; nil without one
 }
@@ -164,6 +167,7 @@ func purpose(id string) lockfile.Purpose {
 
 // stack merges the branch into what results from the cars before it, if that has become another tree.
 func (w *waiting) stack(ctx context.Context, cars []Car, at int) error {
+	at = w.search.place(cars, at)
 	on, under := "", ""
 	if ahead, ok := Ahead(cars, at); ok {
 		on, under = ahead.Merge, ahead.Tree
@@ -173,24 +177,29 @@ func (w *waiting) stack(ctx context.Context, cars []Car, at int) error {
 			return err
 		}
 	}
-	if under == w.car.Under {
+	searching := w.search.isOpen()
+	if under == w.car.Under && searching == w.car.Searching {
 		return nil
 	}
 	w.stopCheck()
 	w.spent, w.behind = false, expected(cars[:at])
 	if on == "" {
 		// The one before it is not stacked yet.
-		return w.publish(func(c *Car) { c.State, c.Under, c.Merge, c.Tree, c.Why = Waiting, "", "", "", "" })
+		return w.publish(func(c *Car) {
+			c.State, c.Under, c.Merge, c.Tree, c.Why, c.Searching = Waiting, "", "", "", "", searching
+		})
 	}
 	merge, tree, why, err := w.rider.Stack(ctx, on)
 	if err != nil {
 		return err
 	}
 	state := Waiting
-	if why != "" {
-		state = Failed
+	if why = cmp.Or(why, w.failed[under]); why != "" {
+		state, w.spent = Failed, true
 	}
-	return w.publish(func(c *Car) { c.State, c.Under, c.Merge, c.Tree, c.Why = state, under, merge, tree, why })
+	return w.publish(func(c *Car) {
+		c.State, c.Under, c.Merge, c.Tree, c.Why, c.Searching = state, under, merge, tree, why, searching
+	})
 }
 
 // expected lists the cars that are still expected to land.
@@ -199,6 +208,17 @@ func expected(cars []Car) []string {
 	for i := range cars {
 		if c, ok := Ahead(cars, i+1); ok && c.Number == cars[i].Number {
 			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+// present lists those of the ids that have not left.
+func present(cars []Car, ids []string) []string {
+	var out []string
+	for _, id := range ids {
+		if slices.ContainsFunc(cars, func(c Car) bool { return c.ID == id }) {
+			out = append(out, id)
 		}
 	}
 	return out
@@ -241,8 +261,25 @@ func (w *waiting) checked(ctx context.Context, r result) error {
 	case r.err != nil:
 		// Whatever broke is reported by the landing, which runs the criteria again.
 		return w.becomes(Waiting, "")
-	case r.why != "":
-		return w.becomes(Failed, r.why)
 	}
-	return w.becomes(Passed, "")
+	cars, err := w.Cars(w.ByArrival)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(cars, func(c Car) bool { return c.Number == w.place.Number })
+	// A result behind cars of which one is no longer expected would be blamed on the others.
+	if at >= 0 && slices.Equal(present(cars, w.behind), expected(cars[:w.search.place(cars, at)])) {
+		w.search.learn(cars, at, r.why != "")
+	}
+	state := Passed
+	if r.why != "" {
+		state = Failed
+		if w.failed == nil {
+			w.failed = map[string]string{}
+		}
+		w.failed[w.car.Under] = r.why
+	}
+	return w.publish(func(c *Car) {
+		c.State, c.Why, c.Searching, c.Blames = state, r.why, w.search.isOpen(), w.search.blames
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ type yard struct {
 
 	mu     sync.Mutex
 	target string
-	bad    map[string]bool // what does not hold with anything
+	bad    map[string]bool // what does not hold with anything, and lets nothing hold that is stacked on it
 	checks map[string]int  // by car, with what it was checked behind
 	holds  map[string]int  // how often each was announced as held
 	gate   chan struct{}   // nil, or what checks wait for
@@ -50,7 +51,7 @@ func (r *rider) Stack(_ context.Context, on string) (string, string, string, err
 func (r *rider) Check(ctx context.Context, _ []string) (string, error) {
 	r.mu.Lock()
 	r.checks[r.stacked]++
-	bad, gate := r.bad[r.id], r.gate
+	bad, gate := strings.ContainsFunc(r.stacked, func(c rune) bool { return r.bad[string(c)] }), r.gate
 	r.mu.Unlock()
 	if gate != nil {
 		select {
@@ -189,6 +190,23 @@ func TestAwait_failed(t *testing.T) {
 	release()
 	wait()
 	assert.Equal(t, "0ac", y.target)
+}
+
+// TestAwait_blamed passes over a car without a result once others have found out that it makes them fail.
+func TestAwait_blamed(t *testing.T) {
+	t.Parallel()
+	y := newYard(t)
+	y.bad["a"] = true
+	release, seats, riders := y.behindALock(Car{ID: "a"}, Car{ID: "b"}, Car{ID: "c"})
+	assert.NoError(t, seats[0].Stacked("0", "0a", "0a"))
+	wait := y.goLand(Settings{}, seats, riders)
+	for y.await("c", Passed).Tree != "0bc" {
+	}
+	assert.Equal(t, "0b", y.await("b", Passed).Tree)
+	assert.True(t, y.await("a", Waiting).Blamed)
+	release()
+	wait()
+	assert.Equal(t, "0bc", y.target)
 }
 
 // TestAwait_leaves stacks those behind a car again when it leaves, and only those.

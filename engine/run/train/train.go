@@ -54,6 +54,7 @@ func (t Train) Cars(byArrival bool) ([]Car, error) {
 	cars, err := read(t.dir)
 	cars = slices.Clone(cars)
 	Order(cars, byArrival)
+	MarkBlamed(cars)
 	return cars, err
 }
 
