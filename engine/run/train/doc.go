@@ -31,8 +31,8 @@
 //
 // 2026-11-30: who fails behind others searches for the cause (search). Before, only the car that had failed was passed over,
 // so that everything behind a bad one with a long check failed on it until that check ended. TestTrain_simulated, 8
-// processors and 5 % failures: 0.78 of an oracle's throughput without the search and 0.86 with it where the queue is always
-// full, 1.4 and 1.2 times its turnaround at the median where it is not. Rejected: to blame the car behind which several have
+// processors, 5 % failures and a queue that is always full: 0.78 of an oracle's throughput and 1.43 times its turnaround at
+// the median without the search, 0.87 and 1.26 times with it. Rejected: to blame the car behind which several have
 // failed, which is wrong as often as right while there are several; to pass over one that has failed until it has
 // passed, even if another was the cause, which lands less than before.
 //
