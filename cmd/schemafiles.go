@@ -51,8 +51,7 @@ func keysSchema(keys []spec.Key) *jsonschema.Schema {
 			if above.Items == nil {
 				above.Items = &jsonschema.Schema{}
 			}
-			item := *s
-			addProperty(above.Items, names[2], &item)
+			addProperty(above.Items, names[2], s.CloneSchemas())
 		}
 	}
 	return root

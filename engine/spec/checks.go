@@ -33,6 +33,7 @@ type CommandOptions struct {
 	Repeat   *int              `yaml:"repeat" json:"repeat,omitempty"`     // how often a command must pass
 	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // run commands at the same time
 	Network  Network           `yaml:"network" json:"network,omitempty"`   // what commands may connect to, where they run in a sandbox
+	Inputs   StringList        `yaml:"inputs" json:"inputs,omitempty"`     // globs of the files that a command depends on; none = all files
 }
 
 // Checks is the value of the key `verify`, in a spec or in config.md.
@@ -254,6 +255,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require, "since": &c.Since, "red_first": &c.RedFirst, "weakened": &c.Weakened,
 		"prove": &c.Prove, "prove_when": &c.ProveWhen,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "repeat": &c.Repeat, "parallel": &c.Parallel, "network": &c.Network,
+		"inputs": &c.Inputs,
 	}
 	// The values are decoded one by one, so that every invalid one is reported.
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -331,6 +333,18 @@ func (w CommandOptions) check(node *yaml.Node) error {
 	if w.Repeat != nil && (*w.Repeat < 1 || *w.Repeat > 100) {
 		wrong = append(wrong, fmt.Sprintf("line %d: repeat is a number from 1 to 100", lineOf(node, "repeat", strconv.Itoa(*w.Repeat))))
 	}
+	for _, glob := range w.Inputs {
+		// One that matches nothing would save checks that must run.
+		fault := fileset.Fault(glob)
+		if strings.HasPrefix(glob, "!") {
+			fault = `begins with "!": globs only add files`
+		} else if glob == "auto" {
+			fault = `is a word without a meaning here (use globs, and "./auto" for a file of this name)`
+		}
+		if fault != "" {
+			wrong = append(wrong, fmt.Sprintf("line %d: inputs: %q %s", lineOf(node, "inputs", glob), glob, fault))
+		}
+	}
 	// Errors come in the same order each time.
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		// The operating system cannot store such a name.
@@ -372,6 +386,9 @@ func (w CommandOptions) WithDefaults(around CommandOptions) CommandOptions {
 	}
 	if w.Network != NetworkIfNeeded {
 		out.Network = w.Network
+	}
+	if len(w.Inputs) > 0 {
+		out.Inputs = w.Inputs
 	}
 	if len(w.Env) > 0 {
 		// Writing into the map of the project would change it for every other spec.

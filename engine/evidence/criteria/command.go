@@ -116,6 +116,9 @@ func (e Evidence) Result() string {
 	case spec.NetworkOff:
 		out += ", without any network"
 	}
+	if e.Tree != "" {
+		out += fmt.Sprintf(", unchanged inputs since tree %.7s", e.Tree)
+	}
 	return out
 }
 

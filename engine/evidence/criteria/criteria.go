@@ -39,6 +39,9 @@ type Evidence struct {
 	// Offline is how it ended without the network, if it was run again with it; nil otherwise.
 	Offline *CommandRun `json:"offline,omitempty"`
 
+	// Tree is the tree that it ran in, if that is another one than the report's with the same inputs.
+	Tree string `json:"tree,omitempty"`
+
 	unreached bool          // it tried to reach what Network does not have
 	busy      time.Duration // processor time of the last try; not part of evidence
 	Cached    bool          `json:"cached,omitempty"`

@@ -23,6 +23,11 @@ func scratchFolders() []string {
 	return []string{".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"}
 }
 
+// Lent returns what identifies the uncommitted files that worktrees get copies of or links to, as they are now.
+func (g *Guard) Lent(ctx context.Context) (map[string]string, error) {
+	return g.lentFiles(ctx, map[string][]string{})
+}
+
 // lentFiles reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see
 // them beside what is committed, so an agent must not change them.
 func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[string]string, error) {

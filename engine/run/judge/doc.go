@@ -8,6 +8,8 @@
 //     landing it counts if this machine's key has signed it; without a key it counts only in the process that found it.
 //   - While a branch waits for others to land, it is merged and judged as if they had. The result counts at its turn if it then
 //     makes the very same tree, and only in the process that found it.
+//   - On a merged tree, a result that was found on another tree counts if nothing that differs is an input of its criterion and
+//     if it would count for the other tree. What may matter without being an input counts as one.
 //   - Commands run once more where the work began, behind the same wall, while the agent works, or their kept results count.
 //     What fails there and holds with the work is fail-to-pass. What fails in both is not the agent's doing. A run waits for
 //     that at most two minutes after its work was judged; what is not known by then stays unknown.
@@ -15,6 +17,12 @@
 //     output leave this package only as a number, a verdict, and what their author lets the next agent know.
 //
 // # Decisions
+//
+// 2026-11-30: with worktree.setup, inputs save no check. Rejected: to trust that its commands read nothing but inputs, since the
+// author of a criterion does not think of them; and inputs of set-up, a list that is complete only by chance.
+//
+// 2026-11-30: criteria that were added during the run always run again, since inputs are what the author of a spec promises about
+// its commands, and so do held-out ones, whose commands are in a file of their own. Rejected: the globs of the project for both.
 //
 // 2026-11-30: held-out criteria are a plan of their own, beside that of the spec. Rejected: items of the same plan, whose commands
 // are announced, cached, recorded and quoted in many places; and running them on the base while the agent works, which sees

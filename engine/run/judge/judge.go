@@ -48,6 +48,7 @@ type Judge struct {
 	held   heldOut
 	base   *baseRun            // of the criteria where the work began; nil if none is under way
 	judged string              // the commit that this process has found Report for, or the complete commit made right after
+	lent   lent                // what that commit was judged with
 	merged onMerged            // what this process has last found on a merged tree
 	known  map[string]onMerged // all that it has found there, by tree, tip of the branch, and criteria
 }
@@ -78,13 +79,18 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	if err != nil {
 		return criteria.Report{}, err
 	}
+	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	with, err := j.readLent(ctx, plan)
+	if err != nil {
+		return criteria.Report{}, err
+	}
 	report, err := j.judgeAt(ctx, tip, start, now)
 	// A commit made meanwhile was not judged, and would land all the same.
 	if err == nil {
 		err = j.CheckUnmoved(ctx, tip)
 	}
 	if err == nil {
-		err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), tip, &report)
+		err = j.prove(ctx, plan, tip, &report)
 	}
 	if err == nil {
 		err = j.addWeakened(ctx, &report)
@@ -95,7 +101,7 @@ func (j *Judge) Verify(ctx context.Context) (criteria.Report, error) {
 	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
 		return criteria.Report{}, err
 	}
-	j.Report, j.judged = report, tip
+	j.Report, j.judged, j.lent = report, tip, with
 	if err := j.Log.Line(describeReport(report)); err != nil {
 		return criteria.Report{}, err
 	}
@@ -186,7 +192,17 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
 func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.File) (criteria.Report, error) {
-	report, err := j.JudgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
+	return j.judgeOthers(ctx, at, start, now, nil)
+}
+
+// judgeOthers is JudgeIn for the criteria whose verdicts are not known. The report has those, too.
+func (j *Judge) judgeOthers(ctx context.Context, at tree.Place, start, now *spec.File, known []criteria.Verdict) (criteria.Report, error) {
+	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	report, err := j.JudgePlan(ctx, at, plan.Without(known), now.ID, j.Cache)
+	if err == nil && len(known) > 0 {
+		report.Join(known, j.Settings.Verify.RedFirst != spec.RedOff)
+		report.Plan, err = plan.Digest()
+	}
 	if err == nil {
 		err = j.addHeldOut(ctx, at, start, &report)
 	}
@@ -417,6 +433,7 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 // onMerged is what the criteria of the run have given on a merged tree.
 type onMerged struct {
 	report criteria.Report
+	lent   lent
 	unmet  *journal.Failure // why the spec may not land with that, nil if it may
 }
 
@@ -435,15 +452,20 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 	if err != nil {
 		return err
 	}
-	digest, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
+	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	digest, err := plan.Digest()
 	if err != nil {
 		return err
 	}
 	key := at.Tree + " " + tip + " " + digest
 	found, ok := j.known[key]
 	if !ok {
-		j.Announce(journal.Land, "step", "running the criteria on the merged tree%s", more)
-		if found, err = j.judgeInMerged(ctx, merge, start, now); err != nil {
+		known, err := j.unaffected(ctx, plan, tip, at)
+		if err != nil {
+			return err
+		}
+		j.announceMerged(plan, known, more)
+		if found, err = j.judgeInMerged(ctx, merge, start, now, known); err != nil {
 			return err
 		}
 		if j.known == nil {
@@ -458,17 +480,22 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 	return nil
 }
 
-// judgeInMerged is judgeMerged without memory.
-func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spec.File) (found onMerged, err error) {
+// judgeInMerged is judgeMerged without memory. known are the verdicts that count there without running their commands.
+func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spec.File, known []criteria.Verdict) (found onMerged, err error) {
+	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	if found.lent, err = j.readLent(ctx, plan); err != nil {
+		return found, err
+	}
 	// Read before the criteria run, which execute code of the agent.
 	before, err := j.Guard.ReadSurroundings(ctx)
 	if err != nil {
 		return found, err
 	}
-	err = j.Places.InPlace(ctx, merge, true, func(place tree.Place) error {
-		report, err := j.JudgeIn(ctx, place, start, now)
+	runs := plan.Without(known).Runs() || j.hasHeldOut(start.ID)
+	err = j.Places.InPlace(ctx, merge, runs, func(place tree.Place) error {
+		report, err := j.judgeOthers(ctx, place, start, now, known)
 		if err == nil {
-			err = j.prove(ctx, criteria.PlanFor(start, now, j.Settings.Verify), merge, &report)
+			err = j.prove(ctx, plan, merge, &report)
 		}
 		if err != nil {
 			return err
@@ -493,28 +520,32 @@ func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spe
 // whyRecheck returns why the criteria must run again although the target has not moved, "" if there is a result for the
 // commit. A signed result becomes that of this process.
 func (j *Judge) whyRecheck(ctx context.Context, judged, merge string) (string, error) {
-	own, err := keyfile.Load(j.Environ)
-	if err != nil {
-		return "", err
-	}
-	if own == nil {
-		// Without a key, an agent could have written the evidence, so only this process is believed.
-		if j.judged == judged {
-			return "", nil
-		}
-		return "another process ran them for this commit", nil
-	}
-	report, why, err := j.signedResult(ctx, own.Public, judged, merge)
+	found, why, err := j.believed(ctx, judged, merge)
 	if why == "" && err == nil {
-		j.Report, j.judged = report, judged
+		j.Report, j.judged = found.Report, judged
 	}
 	return why, err
 }
 
+// believed returns the result for a commit that counts for the merge, or why there is none.
+func (j *Judge) believed(ctx context.Context, judged, merge string) (criteria.Note, string, error) {
+	own, err := keyfile.Load(j.Environ)
+	switch {
+	case err != nil:
+		return criteria.Note{}, "", err
+	case own != nil:
+		return j.signedResult(ctx, own.Public, judged, merge)
+	// Without a key, an agent could have written the evidence, so only this process is believed.
+	case j.judged == judged:
+		return criteria.Note{Report: j.Report}, "", nil
+	}
+	return criteria.Note{}, "another process ran them for this commit", nil
+}
+
 // signedResult returns the result for a commit that this machine's key has signed, or why there is none that counts for
 // the merge.
-func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge string) (criteria.Report, string, error) {
-	none := criteria.Report{}
+func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge string) (criteria.Note, string, error) {
+	none := criteria.Note{}
 	text, err := j.Repo.ReadNote(ctx, attempt.NotesRef, judged)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return none, "there is no evidence for this commit", nil
@@ -537,7 +568,7 @@ func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge 
 	}
 	counts, err := j.countsFor(ctx, note.Report, at.Tree, merge)
 	if err != nil || counts {
-		return note.Report, "", err
+		return note, "", err
 	}
 	return none, "the signed evidence for this commit is about other criteria or another tree", nil
 }
