@@ -33,8 +33,11 @@ type CommandOptions struct {
 	Repeat   *int              `yaml:"repeat" json:"repeat,omitempty"`     // how often a command must pass
 	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // run commands at the same time
 	Network  Network           `yaml:"network" json:"network,omitempty"`   // what commands may connect to, where they run in a sandbox
-	Inputs   StringList        `yaml:"inputs" json:"inputs,omitempty"`     // globs of the files that a command depends on; none = all files
+	Inputs   StringList        `yaml:"inputs" json:"inputs,omitempty"`     // globs of the files that a command depends on, or InputsAuto; none = all files
 }
+
+// InputsAuto stands for the inputs that chant derives from a command and the files of a tree.
+const InputsAuto = "auto"
 
 // Checks is the value of the key `verify`, in a spec or in config.md.
 type Checks struct {
@@ -338,8 +341,6 @@ func (w CommandOptions) check(node *yaml.Node) error {
 		fault := fileset.Fault(glob)
 		if strings.HasPrefix(glob, "!") {
 			fault = `begins with "!": globs only add files`
-		} else if glob == "auto" {
-			fault = `is a word without a meaning here (use globs, and "./auto" for a file of this name)`
 		}
 		if fault != "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: inputs: %q %s", lineOf(node, "inputs", glob), glob, fault))

@@ -87,7 +87,6 @@ func TestChecks_refused(t *testing.T) {
 		"{inputs: ['[web']}":               `inputs: "[web" is not a glob`,
 		"{run: make, inputs: [a, ../b]}":   `inputs: "../b" leaves the repository`,
 		"{inputs: [web, '!web/x']}":        `inputs: "!web/x" begins with "!": globs only add files`,
-		"{inputs: auto}":                   `inputs: "auto" is a word without a meaning here`,
 		"{timeout: soon}":                  `invalid duration "soon"`,
 		"{prove: soon}":                    `invalid prove "soon" (use off, all, or a duration such as 30s or 5m)`,
 		"{prove: -5s}":                     `invalid prove "-5s"`,

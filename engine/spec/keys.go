@@ -145,7 +145,7 @@ func verifyKeys() []Key {
 		{Name: "retries", Type: "number from 0 to 10", Default: "0", Text: "further tries after a failure; one that then passes twice is flaky"},
 		{Name: "repeat", Type: "number from 1 to 100", Default: "1", Text: "how often it must pass; one that also fails is flaky"},
 		{Name: "network", Type: "off, loopback or all", Default: "all if it asks for more than loopback", Text: "what it may connect to in the sandbox", Page: "proof"},
-		{Name: "inputs", Type: "list of globs", Default: "every file", Text: "files that it depends on: a landing runs it again only if one of them differs", Page: "many"},
+		{Name: "inputs", Type: "list of globs, or auto", Default: "every file", Text: "files that it depends on: a landing runs it again only if one of them differs", Page: "many"},
 	}
 	out := []Key{
 		{Name: "verify.commands", Type: "command, or list of commands", Default: "none",

@@ -9,7 +9,7 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// Inputs lists the globs of the files that an item's commands depend on, none if that is every file. It is so, too, if an
+// Inputs lists the globs of the files that an item's commands depend on, or spec.InputsAuto, and none if that is every file. It is so, too, if an
 // agent may have written the commands, or if a command computes one of their variables: nothing says what that reads.
 func (item Item) Inputs() []string {
 	var out []string

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/inputs"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/touched"
 	"chant/gitops"
@@ -39,7 +41,7 @@ func (j *Judge) unaffected(ctx context.Context, plan criteria.Plan, tip string, 
 	}
 	// Nothing says which files these read.
 	if len(j.Settings.SetupCmd) > 0 {
-		j.Announce(journal.Land, "step", "verify.inputs saves no check: the commands of worktree.setup may read any file")
+		j.announceOnce("verify.inputs saves no check: the commands of worktree.setup may read any file")
 		return nil, nil
 	}
 	digest, err := plan.Digest()
@@ -124,11 +126,12 @@ type difference struct {
 	all     bool   // it may affect every criterion
 	changes []gitops.Change
 	known   map[string]bool // whether inputs differ, by their globs
+	report  func(format string, args ...any)
 }
 
 // differenceTo compares a tree with a merge. own has the spec as it was when the criteria had run on the tree.
 func (j *Judge) differenceTo(ctx context.Context, tree, own string, merge gitops.Commit) (*difference, error) {
-	d := &difference{commits: touched.Commits{Repo: j.Repo, Store: j.Store}, from: tree, to: merge, id: j.Job.ID, known: map[string]bool{}}
+	d := &difference{commits: touched.Commits{Repo: j.Repo, Store: j.Store}, from: tree, to: merge, id: j.Job.ID, known: map[string]bool{}, report: j.announceOnce}
 	changes, err := j.Repo.Diff(ctx, tree, merge.Tree)
 	if errors.Is(err, gitops.ErrNotFound) {
 		// Git has removed the tree, which no ref leads to.
@@ -172,7 +175,10 @@ func (d *difference) affects(ctx context.Context, item criteria.Item) (bool, err
 	if d.all || slices.ContainsFunc(d.changes, func(c gitops.Change) bool { return item.Reads(c.Path, d.id) }) {
 		return true, nil
 	}
-	globs := item.Inputs()
+	globs, derived, err := d.inputsOf(ctx, item)
+	if err != nil || !derived {
+		return true, err
+	}
 	key := strings.Join(globs, "\x00")
 	if _, known := d.known[key]; !known {
 		// A file that a link leads to counts by each of its names, as for protected files.
@@ -183,6 +189,41 @@ func (d *difference) affects(ctx context.Context, item criteria.Item) (bool, err
 		d.known[key] = len(found) > 0
 	}
 	return d.known[key], nil
+}
+
+// inputsOf returns the globs of an item's inputs; those that are derived are inputs in either tree. derived is false if some
+// cannot be.
+func (d *difference) inputsOf(ctx context.Context, item criteria.Item) (globs []string, derived bool, err error) {
+	globs = item.Inputs()
+	if !slices.Contains(globs, spec.InputsAuto) {
+		return globs, true, nil
+	}
+	globs = slices.DeleteFunc(globs, func(glob string) bool { return glob == spec.InputsAuto })
+	for _, tree := range []string{d.from, d.to.Tree} {
+		files, err := d.commits.Repo.FS(ctx, tree)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, step := range item.Steps {
+			found, why := inputs.Derive(files, step.Line, step.Options.Dir, step.Options.Env)
+			if why != "" {
+				d.report("every file is an input of criterion %d, since %s", item.Number, why)
+				return nil, false, nil
+			}
+			globs = append(globs, found...)
+		}
+	}
+	slices.Sort(globs)
+	return slices.Compact(globs), true, nil
+}
+
+// announceOnce reports something about inputs that is so for the whole run.
+func (j *Judge) announceOnce(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(j.announced, text) {
+		j.announced = append(j.announced, text)
+		j.Announce(journal.Land, "step", "%s", text)
+	}
 }
 
 // announceMerged says which criteria run on a merged tree. more says why they do.

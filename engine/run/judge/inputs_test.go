@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
@@ -65,6 +66,44 @@ func TestLand_inputs(t *testing.T) {
 					tc.set(s)
 				}
 			}), tc.change, count, tc.again)
+		})
+	}
+}
+
+// TestLand_inputsDerived: with inputs: auto, the sources say which files count.
+func TestLand_inputsDerived(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		command, changed string
+		again            bool
+		words            string // of the run
+	}{
+		"another package":   {"go vet ./a", "c/c.go", false, "criteria 1 (as on tree "},
+		"an import":         {"go vet ./a", "b/b.go", true, ""},
+		"a glob beside it":  {"go vet ./a", "docs/x.md", true, ""},
+		"a part of a shell": {"go vet ./a && true", "c/c.go", true, "every file is an input of criterion 1, since the command is more than a program and its arguments"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			enginetest.Commit(t, dir, map[string]string{
+				"go.mod": "module m\n", "a/a.go": "package a\n\nimport _ \"m/b\"\n", "b/b.go": "package b\n", "c/c.go": "package c\n", "docs/x.md": "1\n",
+			})
+			// Only what it counts matters, not what go says.
+			bin := t.TempDir()
+			count := filepath.Join(bin, "runs")
+			assert.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho x >> "+count+"\n"), 0o755))
+			for i, v := range p.Environ {
+				if path, ok := strings.CutPrefix(v, "PATH="); ok {
+					p.Environ[i] = "PATH=" + bin + string(os.PathListSeparator) + path
+				}
+			}
+			text := strings.Replace(with("a `$ "+tc.command+"`"), "pending\n", "pending\nverify:\n  inputs: [auto, docs]\n", 1)
+			r := runtest.Of(t, p, dir, text, open, func(s *attempt.Settings) { s.Verify.RedFirst = spec.RedOff })
+			var said []string
+			r.Emit = func(e journal.Event) { said = append(said, e.Text) }
+			landMoved(t, r, commit(tc.changed, "package c // 2\n"), count, tc.again)
+			assert.Contains(t, strings.Join(said, "\n"), tc.words)
 		})
 	}
 }

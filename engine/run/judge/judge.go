@@ -51,6 +51,8 @@ type Judge struct {
 	lent   lent                // what that commit was judged with
 	merged onMerged            // what this process has last found on a merged tree
 	known  map[string]onMerged // all that it has found there, by tree, tip of the branch, and criteria
+
+	announced []string // about inputs, each once
 }
 
 // Resume takes the report that the journal has of an attempt that resumes. Nothing lands because of it.
