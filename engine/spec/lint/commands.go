@@ -29,6 +29,25 @@ func (l *linter) checkDeadCommands() {
 	}
 }
 
+// checkInputs reports inputs that match no file, unless the spec itself is to create it: a change of what was meant would not
+// count.
+func (l *linter) checkInputs() {
+	if !l.isOpen() || l.World.Matches == nil {
+		return
+	}
+	checks := l.s.Checks()
+	globs := slices.Clone(checks.Inputs)
+	for _, c := range checks.Commands {
+		globs = append(globs, c.Inputs...)
+	}
+	slices.Sort(globs)
+	for _, glob := range slices.Compact(globs) {
+		if glob != spec.InputsAuto && !fileset.Overlap([]string{glob}, l.s.Fields.TargetFiles) && !l.World.Matches(glob) {
+			l.report("unmatched_input", l.keyLine("verify"), l.editStep(), "verify.inputs: %q matches no file", glob)
+		}
+	}
+}
+
 // command is a shell line of a spec.
 type command struct {
 	what, run, dir string

@@ -29,6 +29,8 @@ type World struct {
 	Priority func(word string) bool  // whether the settings of tasks have this priority
 	// HeldOut reports whether a spec has a file with held-out criteria, and a commit that has them in the clear.
 	HeldOut func(s *spec.File) (has bool, readable string)
+	// Matches reports whether a glob matches a file that is committed in the checkout.
+	Matches func(glob string) bool
 	// Source validates the folder that a spec adopts, by the rules of the tool whose folder it is.
 	Source func(s *spec.File) []SourceFinding
 }
@@ -76,7 +78,7 @@ func stoppingChecks() []func(*linter) {
 func otherChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
-		(*linter).checkCriteria, (*linter).checkReadable, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkLostExits, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
+		(*linter).checkCriteria, (*linter).checkReadable, (*linter).checkGuards, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkInputs, (*linter).checkLostExits, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
 		(*linter).checkSourceFiles, (*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}

@@ -66,6 +66,7 @@ func Rules() []Rule {
 		{"near_command", "What looks like the command of a criterion is one", Warning, false},
 		{"dead_command", "The program that a criterion runs exists", Warning, false},
 		{"lost_exit", "The exit code of what a criterion runs is not lost in its shell line", Warning, false},
+		{"unmatched_input", "Every glob of verify.inputs matches a file", Warning, false},
 		{"criterion_verb", "A criterion says what is or happens", Warning, false},
 		{AlreadyTrueRule, "A criterion does not hold before the work, and a guard does", Warning, false},
 		{"held_out", "No commit has held-out criteria in the clear", Warning, false},

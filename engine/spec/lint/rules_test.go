@@ -205,6 +205,20 @@ func TestCheck_world(t *testing.T) {
 	assert.Equal(t, []string{"output_schema error 4"}, brief(t, s, p.BlockingErrors(s)))
 }
 
+func TestCheck_inputs(t *testing.T) {
+	t.Parallel()
+	s := read(t, "x", "target_files: [new]\nverify: {inputs: [web, wbe, auto], commands: [{run: make, inputs: [web, new/a, lost]}]}", one)
+	p := among(t, s)
+	p.World = World{Matches: func(glob string) bool { return glob == "web" }}
+	var got []string
+	for _, f := range p.Check(s) {
+		if f.Rule == "unmatched_input" {
+			got = append(got, f.Message)
+		}
+	}
+	assert.Equal(t, []string{`verify.inputs: "lost" matches no file`, `verify.inputs: "wbe" matches no file`}, got)
+}
+
 func TestProgramOf(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/format/climpt"
@@ -18,18 +19,28 @@ import (
 
 	"chant/engine/run/usage"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/spec/lint"
 	"chant/engine/spec/schema"
 	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/local"
+	"chant/gitops"
 	"chant/providers/cli"
 )
 
 // newWorld returns the functions with which the rules look outside of specs. Each answer is kept for the next call.
 func newWorld(p *engine.Project) lint.World {
 	found := cacheAnswers(func(program string) bool { return engine.OnPath(p, program) })
+	files := sync.OnceValue(func() []gitops.Entry {
+		// What cannot be read is reported where it is needed.
+		list, _ := p.Repo.Files(context.Background(), "HEAD")
+		return list
+	})
 	return lint.World{
+		Matches: cacheAnswers(func(glob string) bool {
+			return len(files()) == 0 || slices.ContainsFunc(files(), func(f gitops.Entry) bool { return fileset.Match(glob, f.Name) })
+		}),
 		Command: func(word, dir string) bool {
 			if strings.Contains(word, "/") && !filepath.IsAbs(word) {
 				return engine.Exists(filepath.Join(engine.Home(p), filepath.FromSlash(cmp.Or(dir, p.Config.Verify.Dir)), filepath.FromSlash(word)))
