@@ -12,36 +12,36 @@ import (
 // TestBatches divides cars that fill a machine of two processors.
 func TestBatches(t *testing.T) {
 	t.Parallel()
-	car := func(id string, state State, batch ...string) Car {
-		return Car{ID: id, State: state, Load: 2, Batch: batch}
+	car := func(id string, state State, batch ...string) member {
+		return member{Car{ID: id, State: state, Load: 2}, batch}
 	}
 	a, b, c, d, e := car("a", Waiting), car("b", Waiting), car("c", Waiting), car("d", Waiting), car("e", Waiting)
-	light := Car{ID: "light", State: Waiting, Load: 1}
+	light := member{Car: Car{ID: "light", State: Waiting, Load: 1}}
 	failed := car("d", Failed, "a", "b", "c", "d")
 	for name, test := range map[string]struct {
-		cars []Car
+		cars []member
 		size int
 		want [][]int
 	}{
 		"nobody":                         {nil, 0, nil},
-		"all that fill the machine":      {[]Car{a, b, c}, 0, [][]int{{0, 1, 2}}},
-		"no more than there may be":      {[]Car{a, b, c, d, e}, 2, [][]int{{0, 1}, {2, 3}, {4}}},
-		"each by itself":                 {[]Car{a, b}, 1, [][]int{{0}, {1}}},
-		"what leaves room for others":    {[]Car{a, b, light, light, c}, 0, [][]int{{0, 1}, {2}, {3}, {4}}},
-		"that as well with a number":     {[]Car{a, light, b}, 3, [][]int{{0, 1, 2}}},
-		"not what is held or ejected":    {[]Car{a, {Stopped: true}, {Ejected: true}, b}, 0, [][]int{{0, 3}}},
-		"one under way, then the others": {[]Car{car("a", Checking, "a"), b, c}, 0, [][]int{{0}, {1, 2}}},
-		"a batch under way":              {[]Car{a, car("b", Checking, "a", "b"), c, d}, 4, [][]int{{0, 1}, {2, 3}}},
-		"a batch that has passed":        {[]Car{a, car("b", Passed, "a", "b"), c}, 1, [][]int{{0, 1}, {2}}},
-		"a batch with another in it":     {[]Car{a, e, car("b", Checking, "a", "b"), c}, 4, [][]int{{0, 1, 2, 3}}},
-		"two that overlap":               {[]Car{a, car("b", Checking, "a", "b"), car("c", Checking, "b", "c"), d}, 4, [][]int{{0, 1}, {2, 3}}},
-		"halves of one that failed":      {[]Car{a, b, c, failed, e}, 4, [][]int{{0, 1}, {2}, {4}}},
-		"after its first half":           {[]Car{c, failed, e}, 4, [][]int{{0}, {2}}},
-		"its first half failed too":      {[]Car{a, car("b", Failed, "a", "b"), c, d, e}, 4, [][]int{{0}, {2, 3, 4}}},
-		"its last is the one":            {[]Car{failed, e}, 4, [][]int{{1}}},
-		"behind one that failed":         {[]Car{a, car("b", Failed, "b"), c, d}, 4, [][]int{{0}, {2, 3}}},
+		"all that fill the machine":      {[]member{a, b, c}, 0, [][]int{{0, 1, 2}}},
+		"no more than there may be":      {[]member{a, b, c, d, e}, 2, [][]int{{0, 1}, {2, 3}, {4}}},
+		"each by itself":                 {[]member{a, b}, 1, [][]int{{0}, {1}}},
+		"what leaves room for others":    {[]member{a, b, light, light, c}, 0, [][]int{{0, 1}, {2}, {3}, {4}}},
+		"that as well with a number":     {[]member{a, light, b}, 3, [][]int{{0, 1, 2}}},
+		"not what is held or ejected":    {[]member{a, {Car: Car{Stopped: true}}, {Car: Car{Ejected: true}}, b}, 0, [][]int{{0, 3}}},
+		"one under way, then the others": {[]member{car("a", Checking, "a"), b, c}, 0, [][]int{{0}, {1, 2}}},
+		"a batch under way":              {[]member{a, car("b", Checking, "a", "b"), c, d}, 4, [][]int{{0, 1}, {2, 3}}},
+		"a batch that has passed":        {[]member{a, car("b", Passed, "a", "b"), c}, 1, [][]int{{0, 1}, {2}}},
+		"a batch with another in it":     {[]member{a, e, car("b", Checking, "a", "b"), c}, 4, [][]int{{0, 1, 2, 3}}},
+		"two that overlap":               {[]member{a, car("b", Checking, "a", "b"), car("c", Checking, "b", "c"), d}, 4, [][]int{{0, 1}, {2, 3}}},
+		"halves of one that failed":      {[]member{a, b, c, failed, e}, 4, [][]int{{0, 1}, {2}, {4}}},
+		"after its first half":           {[]member{c, failed, e}, 4, [][]int{{0}, {2}}},
+		"its first half failed too":      {[]member{a, car("b", Failed, "a", "b"), c, d, e}, 4, [][]int{{0}, {2, 3, 4}}},
+		"its last is the one":            {[]member{failed, e}, 4, [][]int{{1}}},
+		"behind one that failed":         {[]member{a, car("b", Failed, "b"), c, d}, 4, [][]int{{0}, {2, 3}}},
 	} {
-		assert.Equal(t, test.want, Batches(test.cars, test.size, 2), name)
+		assert.Equal(t, test.want, batches(test.cars, test.size, 2), name)
 	}
 }
 
@@ -49,13 +49,12 @@ func TestBatches(t *testing.T) {
 func TestBatches_properties(t *testing.T) {
 	t.Parallel()
 	name := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
-	car := rapid.Custom(func(t *rapid.T) Car {
-		return Car{
+	car := rapid.Custom(func(t *rapid.T) member {
+		return member{Car: Car{
 			State:   rapid.SampledFrom([]State{Waiting, Checking, Passed, Failed, Landing}).Draw(t, "state"),
 			Load:    rapid.Float64Range(0, 3).Draw(t, "load"),
-			Batch:   rapid.SliceOfN(name, 0, 4).Draw(t, "batch"),
 			Stopped: rapid.Bool().Draw(t, "stopped"),
-		}
+		}, Batch: rapid.SliceOfN(name, 0, 4).Draw(t, "batch")}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		cars := rapid.SliceOfN(car, 0, 5).Draw(t, "cars")
@@ -66,11 +65,11 @@ func TestBatches_properties(t *testing.T) {
 			}
 		}
 		size := rapid.IntRange(0, 4).Draw(t, "size")
-		batches := Batches(cars, size, 2)
-		if got := slices.Concat(batches...); !slices.Equal(got, want) {
-			t.Fatalf("got %v of %+v, want %v", batches, cars, want)
+		divided := batches(cars, size, 2)
+		if got := slices.Concat(divided...); !slices.Equal(got, want) {
+			t.Fatalf("got %v of %+v, want %v", divided, cars, want)
 		}
-		for _, b := range batches {
+		for _, b := range divided {
 			if last := cars[b[len(b)-1]]; len(b) > max(size, len(last.Batch)) && size > 0 {
 				t.Fatalf("%v of %+v has more than %d", b, cars, size)
 			}

@@ -33,7 +33,6 @@ type Car struct {
 	Load     float64   `json:"load"`            // processors that its criteria keep busy, on average
 	Seconds  float64   `json:"seconds"`         // that its criteria took on its branch
 	Began    time.Time `json:"began,omitzero"`  // of the check under way
-	Batch    []string  `json:"batch,omitempty"` // those before it that its last check was about as well, and itself
 	// Searching says that it looks for which of those before it makes it fail, or fails without them as well.
 	Searching bool   `json:"searching,omitempty"`
 	Blames    string `json:"blames,omitempty"` // the one before it without which its criteria hold

@@ -118,12 +118,13 @@ type ride struct {
 type simulation struct {
 	workload
 	policy
-	queue  []change
-	next   int // change that arrives
-	now    float64
-	cars   []Car
-	rides  []ride // by change
-	target *node
+	queue    []change
+	next     int // change that arrives
+	now      float64
+	cars     []Car
+	rides    []ride           // by change
+	together map[int][]string // the cars of the last check of a car, by its change
+	target   *node
 	figures
 }
 
@@ -142,7 +143,7 @@ func (f figures) quantile(q float64) float64 {
 }
 
 func simulate(w workload, p policy, queue []change) figures {
-	s := &simulation{workload: w, policy: p, queue: queue, rides: make([]ride, len(queue)), target: &node{change: -1}}
+	s := &simulation{workload: w, policy: p, queue: queue, rides: make([]ride, len(queue)), together: map[int][]string{}, target: &node{change: -1}}
 	for s.next < len(queue) || len(s.cars) > 0 {
 		s.advance()
 		begun := s.stackBegun()
@@ -184,7 +185,7 @@ func (s *simulation) advance() {
 		return
 	}
 	r := &s.rides[ends.Number]
-	if s.seeks && len(ends.Batch) == 1 {
+	if s.seeks && len(s.together[ends.Number]) == 1 {
 		i := slices.IndexFunc(s.cars, func(c Car) bool { return c.Number == ends.Number })
 		r.search.learn(s.cars, i, r.tree.red)
 		ends.Searching, ends.Blames = r.search.isOpen(), r.search.blames
@@ -195,7 +196,7 @@ func (s *simulation) advance() {
 		if r.failed == nil {
 			r.failed = map[uint64]bool{}
 		}
-		r.failed[r.under.sum] = len(ends.Batch) == 1
+		r.failed[r.under.sum] = len(s.together[ends.Number]) == 1
 	}
 }
 
@@ -247,7 +248,8 @@ func (s *simulation) stack(i int) {
 	change := s.queue[c.Number]
 	red := on.red || change.bad || change.with >= 0 && on.has(change.with)
 	r.under, r.tree = on, &node{on, c.Number, on.sum + change.content, red}
-	c.State, c.Batch, c.Searching = Waiting, nil, searching
+	c.State, c.Searching = Waiting, searching
+	delete(s.together, c.Number)
 	if r.failed[on.sum] {
 		c.State = Failed
 	}
@@ -263,7 +265,7 @@ func (s *simulation) leave() bool {
 		return true
 	}
 	i := slices.IndexFunc(s.cars, func(c Car) bool { return c.State != Waiting })
-	if i < 0 || s.cars[i].State != Passed || !IsFront(s.cars, i-len(s.cars[i].Batch)+1) {
+	if i < 0 || s.cars[i].State != Passed || !IsFront(s.cars, i-len(s.together[s.cars[i].Number])+1) {
 		return false
 	}
 	s.target = s.rides[s.cars[i].Number].tree
@@ -278,12 +280,20 @@ func (s *simulation) leave() bool {
 	return true
 }
 
+// members are the first cars.
+func (s *simulation) members(n int) (out []member) {
+	for _, c := range s.cars[:n] {
+		out = append(out, member{c, s.together[c.Number]})
+	}
+	return out
+}
+
 // startChecks checks as many batches as there is room for.
 func (s *simulation) startChecks(begun int) {
 	// No more than these can begin at once.
 	horizon := min(len(s.cars), begun+s.slots*cmp.Or(s.batch, maxBatch))
 	var lasts []Car // of the batches
-	for _, batch := range Batches(s.cars[:horizon], s.batch, s.slots) {
+	for _, batch := range batches(s.members(horizon), s.batch, s.slots) {
 		c := &s.cars[batch[len(batch)-1]]
 		lasts = append(lasts, *c)
 		me := len(lasts) - 1
@@ -295,7 +305,7 @@ func (s *simulation) startChecks(begun int) {
 			return
 		}
 		left := 0.0
-		c.Batch = nil
+		delete(s.together, c.Number)
 		for _, i := range batch {
 			s.stack(i)
 			// All have the same criteria, which take as long as for the slowest of them.
@@ -305,7 +315,7 @@ func (s *simulation) startChecks(begun int) {
 			continue
 		}
 		for _, i := range batch {
-			c.Batch = append(c.Batch, s.cars[i].ID)
+			s.together[c.Number] = append(s.together[c.Number], s.cars[i].ID)
 		}
 		r := &s.rides[c.Number]
 		if s.stops && r.tree.red {

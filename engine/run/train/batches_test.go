@@ -1,23 +1,32 @@
 package train
 
+// These rules are those of a policy that the train is compared with: some branches are checked together on the tree of the last
+// of them.
+
 import (
 	"math"
 	"slices"
 )
 
+// member is a car with the cars before it that its last check was about as well, and itself.
+type member struct {
+	Car
+	Batch []string
+}
+
 // maxBatch is how many cars are checked together where people have set no number.
 const maxBatch = 8
 
-// Batches divides the cars that are expected to land into those that are checked together, in order, as indices. The last
+// batches divides the cars that are expected to land into those that are checked together, in order, as indices. The last
 // car of each batch checks it, on its own tree, and lands all of it. size is how large a batch may be; 0 checks together
 // what could not be checked at the same time, since its criteria fill the machine.
 //
 // A batch that has begun stays as it is while its cars do. One that failed is searched for the first car that breaks it:
 // its first half is checked alone, and lands or is halved again. Each tree of a batch contains those before it, so in the
 // end all before that car have landed, and it has failed on their tree.
-func Batches(cars []Car, size, processors int) [][]int {
+func batches(cars []member, size, processors int) [][]int {
 	begun := begunBatches(cars)
-	var failed []Car
+	var failed []member
 	for _, c := range cars {
 		if c.State == Failed && len(c.Batch) > 1 {
 			failed = append(failed, c)
@@ -65,7 +74,7 @@ func Batches(cars []Car, size, processors int) [][]int {
 
 // begunBatches returns the batches that are being checked, have passed or land, by the index of their first car. One that
 // another car has come into is no longer one, since the tree of its last car changes.
-func begunBatches(cars []Car) map[int][]int {
+func begunBatches(cars []member) map[int][]int {
 	begun := map[int][]int{}
 	var live []int
 	for i, c := range cars {
@@ -90,7 +99,7 @@ func begunBatches(cars []Car) map[int][]int {
 }
 
 // halfOf is how many cars from one on may be checked together, if it was part of a larger batch that failed.
-func halfOf(failed []Car, id string) int {
+func halfOf(failed []member, id string) int {
 	half := math.MaxInt
 	for _, c := range failed {
 		if at := slices.Index(c.Batch, id); at >= 0 {
