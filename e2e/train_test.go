@@ -28,7 +28,7 @@ func (p *project) awaitCars(n int) []train.Car {
 	var cars []train.Car
 	if !eventually(func() bool {
 		var err error
-		cars, err = p.train().Cars(false)
+		cars, err = p.train().Cars()
 		assert.NoError(p.t, err)
 		return len(cars) == n
 	}) {

@@ -122,6 +122,11 @@ func (e Evidence) Result() string {
 	return out
 }
 
+// TimedOut reports whether one of its commands ran out of time.
+func (v Verdict) TimedOut() bool {
+	return slices.ContainsFunc(v.Evidence, func(e Evidence) bool { return e.TimedOut })
+}
+
 // Load returns how many seconds the commands of verdicts took, and how many processors they kept busy on average meanwhile:
 // 1 where that is not known, such as for evidence of another process.
 func Load(verdicts []Verdict) (seconds, processors float64) {

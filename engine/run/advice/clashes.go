@@ -24,6 +24,9 @@ type Clashes struct {
 	merges map[[2]string][]string // in which files two tips conflict
 }
 
+// mergesAtOnce bounds the merges of one look, since whoever looks has other things to do. The next look goes on.
+const mergesAtOnce = 50
+
 // underWay is a branch that has not landed, with what it changes.
 type underWay struct {
 	id, tip string
@@ -40,8 +43,12 @@ func (c *Clashes) Find(ctx context.Context, p *engine.Project, specs []*spec.Spe
 			continue
 		}
 		b, key, err := c.changes(ctx, p, s)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		// Its branch has just gone, or has nothing in common with the target.
 		if err != nil {
-			return nil, err
+			continue
 		}
 		if files[key] = b.files; len(b.files) > 0 {
 			branches = append(branches, b)
@@ -49,6 +56,7 @@ func (c *Clashes) Find(ctx context.Context, p *engine.Project, specs []*spec.Spe
 	}
 	slices.SortFunc(branches, func(a, b underWay) int { return strings.Compare(a.id, b.id) })
 	var out []Clash
+	left := mergesAtOnce
 	for i, b := range branches {
 		for _, a := range branches[:i] {
 			// What changes no file that the other changes merges with it.
@@ -57,7 +65,11 @@ func (c *Clashes) Find(ctx context.Context, p *engine.Project, specs []*spec.Spe
 			}
 			pair := [2]string{a.tip, b.tip}
 			conflicts, known := c.merges[pair]
+			if !known && left == 0 {
+				continue
+			}
 			if !known {
+				left--
 				m, err := p.Repo.MergeTree(ctx, a.tip, b.tip)
 				if err != nil {
 					return nil, err

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/run"
 	"chant/engine/run/train"
 	"chant/engine/spec"
 	"chant/engine/store/local"
@@ -25,7 +24,7 @@ type Place struct {
 // Queue returns the queue before a target, and its branches in the order in which they land.
 func Queue(p *engine.Project, target string) (train.Train, []train.Car, error) {
 	t := train.Of(p.Store.LocalPath(local.Locks, ""), target)
-	cars, err := t.Cars(run.LandingOf(p.Config.Landing).ByArrival)
+	cars, err := t.Cars()
 	return t, cars, err
 }
 
@@ -81,6 +80,10 @@ func QueueTarget(ctx context.Context, p *engine.Project, name string) (string, e
 	}
 	_, err := p.Repo.Resolve(ctx, "refs/heads/"+name)
 	if errors.Is(err, gitops.ErrNotFound) {
+		// A queue that is held can be resumed, also when its target is gone.
+		if _, held := train.Of(p.Store.LocalPath(local.Locks, ""), name).IsHeld(); held {
+			return name, nil
+		}
 		err = engine.NoBranch(name, "named by --target")
 	}
 	return name, err

@@ -26,7 +26,11 @@ func (l *Lander) car(ctx context.Context) (train.Car, error) {
 		return train.Car{}, err
 	}
 	l.train = train.Of(locks, l.Job.Target)
-	level, _ := own.Fields.Priority.Level()
+	// Where priorities do not count, all have the same.
+	level, _ := spec.Priority("").Level()
+	if !l.Settings.Landing.ByArrival {
+		level, _ = own.Fields.Priority.Level()
+	}
 	c := train.Car{ID: l.Job.ID, Priority: level, Since: time.Now().UTC()}
 	c.Seconds, c.Load = criteria.Load(l.Judge.Report.Criteria)
 	return c, nil
@@ -88,12 +92,13 @@ func (a *ahead) Stack(ctx context.Context, on string) (merge, tree, why string, 
 	if f, ok := errors.AsType[*journal.Failure](err); ok {
 		return "", "", f.Message, nil
 	}
+	// What cannot be merged for another reason, such as a commit of another process that is gone, is merged at its turn.
 	if err != nil {
-		return "", "", "", err
+		return "", "", "", ctx.Err()
 	}
 	lands, err := a.Repo.ReadCommit(ctx, c.lands)
 	if err != nil {
-		return "", "", "", err
+		return "", "", "", ctx.Err()
 	}
 	a.stacked = c
 	return c.lands, lands.Tree, "", nil

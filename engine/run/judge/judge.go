@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -459,8 +460,16 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 	if err != nil {
 		return err
 	}
+	j.merged = onMerged{}
 	key := at.Tree + " " + tip + " " + digest
 	found, ok := j.known[key]
+	if ok {
+		lentNow, err := j.Guard.Lent(ctx)
+		if err != nil {
+			return err
+		}
+		ok = maps.Equal(found.lent, lentNow)
+	}
 	if !ok {
 		known, err := j.unaffected(ctx, plan, tip, at)
 		if err != nil {
@@ -473,7 +482,10 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 		if j.known == nil {
 			j.known = map[string]onMerged{}
 		}
-		j.known[key] = found
+		// A command that ran out of time may have had too little of the machine, while others were checked.
+		if j.known[key] = found; found.unmet != nil && slices.ContainsFunc(found.report.Criteria, criteria.Verdict.TimedOut) {
+			delete(j.known, key)
+		}
 	}
 	j.merged = found
 	if j.merged.unmet != nil {
@@ -485,14 +497,12 @@ func (j *Judge) judgeMerged(ctx context.Context, tip, merge, more string) error 
 // judgeInMerged is judgeMerged without memory. known are the verdicts that count there without running their commands.
 func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spec.File, known []criteria.Verdict) (found onMerged, err error) {
 	plan := criteria.PlanFor(start, now, j.Settings.Verify)
-	if found.lent, err = j.readLent(ctx, plan); err != nil {
-		return found, err
-	}
 	// Read before the criteria run, which execute code of the agent.
 	before, err := j.Guard.ReadSurroundings(ctx)
 	if err != nil {
 		return found, err
 	}
+	found.lent = before.Lent
 	runs := plan.Without(known).Runs() || j.hasHeldOut(start.ID)
 	err = j.Places.InPlace(ctx, merge, runs, func(place tree.Place) error {
 		report, err := j.judgeOthers(ctx, place, start, now, known)
@@ -514,7 +524,8 @@ func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spe
 		return j.Places.CheckUntouched(ctx, place)
 	})
 	if err != nil {
-		return found, j.Places.KeepChanged(err)
+		// What ran has run, also if it was stopped since another branch has landed.
+		return found, errors.Join(j.Places.KeepChanged(err), j.Guard.CheckAfterCriteria(context.WithoutCancel(ctx), before))
 	}
 	return found, j.Guard.CheckAfterCriteria(ctx, before)
 }

@@ -44,15 +44,18 @@ type Car struct {
 	Blamed  bool      `json:"-"` // it has no result yet, and the criteria of another hold only without it
 }
 
-// Order sorts cars into the order in which they land: what a person has put first, then by priority, arrival and id.
-func Order(cars []Car, byArrival bool) {
-	slices.SortFunc(cars, func(a, b Car) int {
-		priority := cmp.Compare(a.Priority, b.Priority)
-		if byArrival {
-			priority = 0
+// Order sorts cars into the order in which they land: what lands already, what a person has put first, then by priority,
+// arrival and id. It depends only on what cars have published, so that all processes agree.
+func Order(cars []Car) {
+	lands := func(c Car) int {
+		if c.State == Landing {
+			return 0
 		}
+		return 1
+	}
+	slices.SortFunc(cars, func(a, b Car) int {
 		// The latest order of a person counts most.
-		return cmp.Or(b.First.Compare(a.First), priority, a.Since.Compare(b.Since), cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(lands(a), lands(b)), b.First.Compare(a.First), cmp.Compare(a.Priority, b.Priority), a.Since.Compare(b.Since), cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
 	})
 }
 
@@ -60,7 +63,7 @@ func Order(cars []Car, byArrival bool) {
 // false if there is none, and it is stacked on the target.
 func Ahead(cars []Car, i int) (c Car, ok bool) {
 	for _, c := range slices.Backward(cars[:i]) {
-		if !c.Stopped && !c.Ejected && !c.Searching && !c.Blamed && c.State != Failed {
+		if !c.Stopped && !c.Ejected && !c.Searching && !c.Blamed && c.State != Failed && c.Why == "" {
 			return c, true
 		}
 	}

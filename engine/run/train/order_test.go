@@ -16,7 +16,7 @@ func ids(cars []Car) (out []string) {
 	return out
 }
 
-// TestOrder sorts by a person's order, priority, arrival and place.
+// TestOrder sorts what lands first, then by a person's order, priority, arrival and place.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
@@ -28,17 +28,9 @@ func TestOrder(t *testing.T) {
 		{ID: "first", Priority: 4, Since: at.Add(time.Hour), Number: 5, First: at},
 		{ID: "firster", Priority: 4, Since: at.Add(time.Hour), Number: 6, First: at.Add(time.Second)},
 	}
-	for name, c := range map[string]struct {
-		byArrival bool
-		want      []string
-	}{
-		"by priority": {false, []string{"firster", "first", "urgent", "early", "same", "late"}},
-		"by arrival":  {true, []string{"firster", "first", "early", "same", "urgent", "late"}},
-	} {
-		got := slices.Clone(cars)
-		Order(got, c.byArrival)
-		assert.Equal(t, c.want, ids(got), name)
-	}
+	got := append(slices.Clone(cars), Car{ID: "landing", Priority: 4, Since: at.Add(time.Hour), Number: 7, State: Landing})
+	Order(got)
+	assert.Equal(t, []string{"landing", "firster", "first", "urgent", "early", "same", "late"}, ids(got))
 }
 
 // TestAhead passes over those that are not expected to land.
@@ -52,6 +44,7 @@ func TestAhead(t *testing.T) {
 		"nobody":      {nil, "", true},
 		"one":         {[]Car{{ID: "a"}}, "a", false},
 		"a failed":    {[]Car{{ID: "a"}, {ID: "b", State: Failed}}, "a", false},
+		"it leaves":   {[]Car{{ID: "a"}, {ID: "b", State: Landing, Why: "it fails"}}, "a", false},
 		"only failed": {[]Car{{ID: "b", State: Failed}}, "", false},
 		"a held":      {[]Car{{ID: "b", State: Held, Stopped: true}}, "", true},
 		"ejected":     {[]Car{{ID: "a"}, {ID: "b", Ejected: true}}, "a", false},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -28,7 +29,7 @@ type Rider interface {
 // Settings are those of landings.
 type Settings struct {
 	Width     int           // cars that are checked at the same time; 0 = what their criteria leave room for
-	ByArrival bool          // priorities do not count
+	ByArrival bool          // the car has no priority
 	MaxWait   time.Duration // how long a car waits; 0 = for ever
 }
 
@@ -71,7 +72,13 @@ func (s *Seat) Stacked(under, merge, tree string) error {
 	if s.car.Under == under && s.car.Merge == merge {
 		return nil
 	}
-	return s.publish(func(c *Car) { c.Under, c.Merge, c.Tree = under, merge, tree })
+	return s.publish(func(c *Car) {
+		// On another tree it may not fail.
+		if c.Under != under {
+			c.Why = ""
+		}
+		c.Under, c.Merge, c.Tree = under, merge, tree
+	})
 }
 
 // waiting is a car that waits for its turn.
@@ -97,14 +104,14 @@ type result struct {
 
 // step does what can be done now, and returns the lock of the target once it is this car's turn.
 func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
-	cars, err := w.Cars(w.ByArrival)
+	cars, err := w.Cars()
 	if err != nil {
 		return nil, err
 	}
 	at := slices.IndexFunc(cars, func(c Car) bool { return c.Number == w.place.Number })
 	if at < 0 {
-		// The reading is older than this car.
-		return nil, nil
+		// The reading is older than this car, unless its file is gone.
+		return nil, w.isThere()
 	}
 	me := cars[at]
 	w.held = w.held && me.Stopped
@@ -127,13 +134,20 @@ func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
 	return nil, nil
 }
 
+// isThere checks that nobody has removed the file of the car, without which it would wait for ever.
+func (w *waiting) isThere() error {
+	_, err := os.Stat(carPath(w.dir, w.place.Number))
+	return err
+}
+
 // hold ends what a car does that a person holds.
 func (w *waiting) hold() error {
+	// First, since the check reports its progress as well.
+	w.stopCheck()
 	if !w.held {
 		w.held = true
 		w.rider.AnnounceHold()
 	}
-	w.stopCheck()
 	// What was found out before still counts once it is resumed.
 	if w.car.State != Checking {
 		return nil
@@ -151,7 +165,11 @@ func (w *waiting) takeTurn() (*lockfile.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lock, w.becomes(Landing, "")
+	// One that has failed still is not expected to land.
+	if err := w.becomes(Landing, w.car.Why); err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return lock, nil
 }
 
 // Turn waits for the lock of the target, for a change of it that is not a landing.
@@ -167,8 +185,8 @@ func purpose(id string) lockfile.Purpose {
 
 // stack merges the branch into what results from the cars before it, if that has become another tree.
 func (w *waiting) stack(ctx context.Context, cars []Car, at int) error {
+	me, on, under := at, "", ""
 	at = w.search.place(cars, at)
-	on, under := "", ""
 	if ahead, ok := Ahead(cars, at); ok {
 		on, under = ahead.Merge, ahead.Tree
 	} else {
@@ -196,9 +214,14 @@ func (w *waiting) stack(ctx context.Context, cars []Car, at int) error {
 	state := Waiting
 	if why = cmp.Or(why, w.failed[under]); why != "" {
 		state, w.spent = Failed, true
+		// The search goes on without a check.
+		if searching {
+			w.search.learn(cars, me, true)
+			searching = w.search.isOpen()
+		}
 	}
 	return w.publish(func(c *Car) {
-		c.State, c.Under, c.Merge, c.Tree, c.Why, c.Searching = state, under, merge, tree, why, searching
+		c.State, c.Under, c.Merge, c.Tree, c.Why, c.Searching, c.Blames = state, under, merge, tree, why, searching, w.search.blames
 	})
 }
 
@@ -262,7 +285,7 @@ func (w *waiting) checked(ctx context.Context, r result) error {
 		// Whatever broke is reported by the landing, which runs the criteria again.
 		return w.becomes(Waiting, "")
 	}
-	cars, err := w.Cars(w.ByArrival)
+	cars, err := w.Cars()
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (y *yard) land(seat *Seat, r *rider, set Settings) error {
 func (y *yard) await(id string, state State) Car {
 	y.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
-		cars, err := y.train.Cars(false)
+		cars, err := y.train.Cars()
 		assert.NoError(y.t, err)
 		for _, c := range cars {
 			if c.ID == id && c.State == state {
@@ -249,7 +249,7 @@ func TestAwait_held(t *testing.T) {
 	}
 	for cars := []Car{{}, {}}; len(cars) > 1; {
 		var err error
-		cars, err = y.train.Cars(false)
+		cars, err = y.train.Cars()
 		assert.NoError(t, err)
 		time.Sleep(time.Millisecond)
 	}
@@ -321,11 +321,11 @@ func TestCars_dead(t *testing.T) {
 	for name, text := range map[string]string{"3.place": "", "3.json": `{"id":"dead"}`, "4.json": "{", "dead.first": "", "x.json": "{}"} {
 		assert.NoError(t, os.WriteFile(filepath.Join(y.train.dir, name), []byte(text), 0o644))
 	}
-	cars, err := y.train.Cars(false)
+	cars, err := y.train.Cars()
 	assert.NoError(t, err)
 	assert.Zero(t, cars)
 	s, _ := y.join(Car{ID: "a"})
-	cars, err = y.train.Cars(false)
+	cars, err = y.train.Cars()
 	assert.NoError(t, err)
 	assert.Equal(t, []string{"a"}, ids(cars))
 	_, err = os.Stat(filepath.Join(y.train.dir, "3.place"))

@@ -208,7 +208,7 @@ func (s *simulation) arrive() {
 	}
 	since := time.Unix(0, 0).Add(time.Duration(s.now * float64(time.Second)))
 	s.cars = append(s.cars, Car{ID: fmt.Sprint(n), Number: n, State: Waiting, Since: since, Load: s.load})
-	Order(s.cars, false)
+	Order(s.cars)
 }
 
 // fails reports whether a change cannot land after those before it that can.

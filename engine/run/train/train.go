@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,10 +51,10 @@ func All(locks string) ([]Train, error) {
 }
 
 // Cars returns the cars whose processes live, in the order in which they land.
-func (t Train) Cars(byArrival bool) ([]Car, error) {
+func (t Train) Cars() ([]Car, error) {
 	cars, err := read(t.dir)
 	cars = slices.Clone(cars)
-	Order(cars, byArrival)
+	Order(cars)
 	MarkBlamed(cars)
 	return cars, err
 }
@@ -110,7 +111,8 @@ func readCars(dir string) ([]Car, error) {
 		if !lockfile.Taken(dir, n) {
 			continue
 		}
-		text, err := layout.ReadPlain(carPath(dir, n))
+		var text []byte
+		err := patiently(func() (err error) { text, err = layout.ReadPlain(carPath(dir, n)); return err })
 		var c Car
 		// It has just taken its place, or is not of this version.
 		if err != nil || json.Unmarshal(text, &c) != nil || c.ID == "" {
@@ -126,6 +128,20 @@ func readCars(dir string) ([]Car, error) {
 		cars = append(cars, c)
 	}
 	return cars, nil
+}
+
+// patiently tries again for a while: on Windows, a file that another process has open can be neither replaced nor, while that
+// happens, read.
+func patiently(do func() error) error {
+	err := do()
+	for range 100 {
+		if err == nil || errors.Is(err, fs.ErrNotExist) || runtime.GOOS != "windows" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+		err = do()
+	}
+	return err
 }
 
 func carPath(dir string, n int) string { return filepath.Join(dir, strconv.Itoa(n)+".json") }
@@ -184,7 +200,7 @@ func (s *Seat) publish(change func(*Car)) error {
 		err = layout.Share(temp)
 	}
 	if err == nil {
-		err = os.Rename(temp, path)
+		err = patiently(func() error { return os.Rename(temp, path) })
 	}
 	if err != nil {
 		return fmt.Errorf("line up to land: %w", err)
@@ -226,14 +242,14 @@ func (t Train) give(id string, o order) error {
 		return err
 	}
 	path := orderPath(t.dir, id, o)
-	// The newest order counts, so one that is there is given anew.
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	// The newest order counts. It replaces one that is there, so that there is no moment without.
+	if err := os.WriteFile(path+".new", nil, 0o644); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
+	if err := layout.Share(path + ".new"); err != nil {
 		return err
 	}
-	return layout.Share(path)
+	return patiently(func() error { return os.Rename(path+".new", path) })
 }
 
 func (t Train) take(id string, o order) (bool, error) {
