@@ -38,7 +38,7 @@ func checkSession(t *testing.T, s *sdk.ClientSession) {
 	ctx := t.Context()
 	tools, err := s.ListTools(ctx, nil)
 	assert.NoError(t, err)
-	assert.Equal(t, 28, len(tools.Tools))
+	assert.Equal(t, 29, len(tools.Tools))
 	assert.Equal(t, "chant_spec_list", tools.Tools[0].Name)
 	list := call(t, s, "chant_spec_list", map[string]any{"limit": 1})
 	specs, ok := list["specs"].([]any)

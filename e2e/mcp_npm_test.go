@@ -82,7 +82,7 @@ func checkTold(t *testing.T, out string) {
 	}
 	assert.NoError(t, json.Unmarshal([]byte(out), &reported), "%s", out)
 	assert.Equal(t, "chant", reported.Server, "reported %s", out)
-	assert.Equal(t, 28, len(reported.Tools), "reported %s", out)
+	assert.Equal(t, 29, len(reported.Tools), "reported %s", out)
 	assert.Equal(t, 1, reported.Total, "reported %s", out)
 	assert.Equal(t, "Greet the reader", reported.Title, "reported %s", out)
 	assert.True(t, reported.Refused, "reported %s", out)

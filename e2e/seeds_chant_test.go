@@ -102,7 +102,7 @@ func chantStatements() []statement {
 		{lines: "55", says: "a part of an id names a spec", tool: "chant_spec_get", args: `{"id":"001"}`, data: `{"id":"2026-01-22-001-x7m"}`},
 		{lines: "94", says: "more than 14 tools are listed", differs: "14 tools", method: "tools/list",
 			check: func(t *testing.T, _ *seedClient, r seedReply) {
-				assert.Equal(t, 28, len(r["result"].(map[string]any)["tools"].([]any)))
+				assert.Equal(t, 29, len(r["result"].(map[string]any)["tools"].([]any)))
 			}},
 		{lines: "98-118", says: "the tools are listed in the order of the two tables", method: "tools/list",
 			want: `{"result":{"tools":[{"name":"chant_spec_list"},{"name":"chant_spec_get"},{"name":"chant_ready"},{"name":"chant_status"},{"name":"chant_log"},{"name":"chant_search"},{"name":"chant_diagnose"},{"name":"chant_verify"},{"name":"chant_spec_update"},{"name":"chant_add"},{"name":"chant_finalize"},{"name":"chant_resume"},{"name":"chant_cancel"},{"name":"chant_archive"},"..."]}}`},

@@ -24,7 +24,7 @@ func TestTasksMCP_goSDK(t *testing.T) {
 		tools      int
 		by         func(*project, string) sdk.Transport
 	}{
-		{"tasks", "lotar-mcp", taskTools, stdio}, {"specs,tasks", "chant", 28 + taskTools, stdio}, {"tasks", "lotar-mcp", taskTools, overHTTP},
+		{"tasks", "lotar-mcp", taskTools, stdio}, {"specs,tasks", "chant", 29 + taskTools, stdio}, {"tasks", "lotar-mcp", taskTools, overHTTP},
 	} {
 		t.Run(want.sets, func(t *testing.T) {
 			t.Parallel()

@@ -77,7 +77,8 @@ func TestTrain(t *testing.T) {
 	assert.NoError(t, err)
 	code := work.end()
 	r := resultOf(t, work.said(work.out))
-	assert.Equal(t, 7, code, "%+v %s", r, work.said(work.err))
+	// It is that of the first that fails.
+	assert.True(t, code == 7 || code == 9, "exit %d: %+v %s", code, r, work.said(work.err))
 	landed := strings.Fields(p.git("log", "--first-parent", "--merges", "--reverse", "--format=%s", before+"..main"))
 	assert.Equal(t, "chant("+parallelID(3)+"):", landed[0], "the most urgent lands first")
 	var codes []string
