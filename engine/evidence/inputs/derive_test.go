@@ -173,13 +173,13 @@ func TestDerive_workspace(t *testing.T) {
 		"pnpm --filter @x/web test":        {in: web, out: others},
 		"yarn workspace @x/web test":       {in: web, out: others},
 		"npm test":                         {dir: "packages/web", in: web, out: others},
-		"npm run lint":                     {why: `folder "." is no package of the workspace`},
+		"npm run lint":                     {why: `folder "." is not a package of the workspace`},
 		"pnpm --filter @x/web... test":     {why: `"@x/web..." does not name one package`},
 		"pnpm -r test":                     {why: `its flag "-r" may change which files count`},
 		"npm test -w api":                  {why: `script "test" of packages/api/package.json leaves its folder`},
 		"npm test -w lost":                 {why: `package "gone" is not in the workspace`},
-		"npm test -w out":                  {why: `folder "../x" is no package of the workspace`},
-		"npm test -w none":                 {why: `folder "none" is no package of the workspace`},
+		"npm test -w out":                  {why: `folder "../x" is not a package of the workspace`},
+		"npm test -w none":                 {why: `folder "none" is not a package of the workspace`},
 		"npm test -w @x/web -- -c ../x.js": {why: `its argument "../x.js" leaves its folder`},
 	} {
 		globs, why := Derive(tree(nodeTree), line, c.dir, nil)

@@ -60,7 +60,7 @@ func deriveWorkspace(files fs.FS, dir string, args []string, found set) (why str
 		at := open[i]
 		m, known := packages[at]
 		if !known {
-			return fmt.Sprintf("folder %q is no package of the workspace", at)
+			return fmt.Sprintf("folder %q is not a package of the workspace", at)
 		}
 		if why := found.add(at, "**"); why != "" {
 			return why

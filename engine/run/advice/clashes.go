@@ -24,7 +24,7 @@ type Clashes struct {
 	merges map[[2]string][]string // in which files two tips conflict
 }
 
-// mergesAtOnce bounds the merges of one look, since whoever looks has other things to do. The next look goes on.
+// mergesAtOnce bounds the merges of one look, since no spec starts meanwhile. The next look goes on.
 const mergesAtOnce = 50
 
 // underWay is a branch that has not landed, with what it changes.
@@ -33,8 +33,8 @@ type underWay struct {
 	files   []string
 }
 
-// Find merges in memory, without a worktree, the branches of specs that change the same files. Their own specs do not count: those are merged field by
-// field.
+// Find merges in memory, without a worktree, the branches of specs that change the same files. Specs do not count: those are
+// merged field by field. Error: that of ctx.
 func (c *Clashes) Find(ctx context.Context, p *engine.Project, specs []*spec.Spec) ([]Clash, error) {
 	files, merges := map[string][]string{}, map[[2]string][]string{}
 	var branches []underWay
@@ -71,8 +71,12 @@ func (c *Clashes) Find(ctx context.Context, p *engine.Project, specs []*spec.Spe
 			if !known {
 				left--
 				m, err := p.Repo.MergeTree(ctx, a.tip, b.tip)
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				// One pair that cannot be merged at all does not hide the others.
 				if err != nil {
-					return nil, err
+					continue
 				}
 				found := map[string]bool{}
 				for _, f := range m.Conflicts {

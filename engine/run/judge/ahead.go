@@ -62,10 +62,7 @@ func (l *Lander) show(ctx context.Context, seat *train.Seat, c *candidate) error
 
 // ahead is what a branch does while others land before it: it is merged and judged as if they had landed. Nothing of that
 // decides; it is only known already if the same tree results when its turn comes.
-type ahead struct {
-	*Lander
-	complete string
-}
+type ahead struct{ *Lander }
 
 // Target returns the tip of the target, and its tree.
 func (a *ahead) Target(ctx context.Context) (commit, tree string, err error) {
@@ -76,8 +73,8 @@ func (a *ahead) Target(ctx context.Context) (commit, tree string, err error) {
 	return commit, at.Tree, err
 }
 
-// Stack merges the branch into what results if all before it land. Where the landing completes a driver, which has commits and criteria of its own,
-// nothing is merged before its turn.
+// Stack merges the branch into what results if all before it land. Where the landing completes a driver, which has commits
+// and criteria of its own, nothing is merged before its turn.
 func (a *ahead) Stack(ctx context.Context, on string) (merge, tree, why string, err error) {
 	a.stacked = nil
 	tip, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Branch)

@@ -44,7 +44,8 @@ type Lander struct {
 const maxTries = 5
 
 // Land brings branch and status to the target in one merge commit, and returns that. complete is the newest complete
-// commit of the branch that chant has made. Meanwhile the branch is a car of its target's train: it is checked behind those that land before it.
+// commit of the branch that chant has made. Meanwhile the branch is a car of its target's train: it is checked behind those
+// that land before it.
 func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
 	car, err := l.car(ctx)
 	if err != nil {
@@ -54,7 +55,7 @@ func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	turn, err := seat.Await(ctx, l.Settings.Landing, &ahead{l, complete})
+	turn, err := seat.Await(ctx, l.Settings.Landing, &ahead{l})
 	if err != nil {
 		return "", errors.Join(l.notAwaited(err), seat.Leave())
 	}

@@ -32,10 +32,10 @@ type pool struct {
 	// that nothing is left to do.
 	recover func(ctx context.Context, h *engine.Held) (found, settled bool, err error)
 
-	began   bool            // the drivers that were named have been judged; used only by the scheduler's loop
-	unasked map[string]bool // specs of which it was said that they start only if they are named; likewise
-	clashes advice.Clashes  // likewise
-	told    map[string]bool // the conflicts that were reported; likewise
+	began    bool            // the drivers that were named have been judged; used only by the scheduler's loop
+	unasked  map[string]bool // specs of which it was said that they start only if they are named; likewise
+	clashes  advice.Clashes  // between branches under way; likewise
+	reported map[string]bool // the conflicts that were reported; likewise
 
 	mu        sync.Mutex           // guards the fields below
 	here      map[string]time.Time // the runs under way, by id, and when they began

@@ -55,17 +55,17 @@ func (c *pool) reportClashes(ctx context.Context, g *spec.Graph) {
 	}
 	found, err := c.clashes.Find(ctx, c.p, g.Specs())
 	if err != nil {
-		// Branches come and go meanwhile; the next look finds what is there then.
+		// The work is being stopped.
 		return
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, f := range found {
 		text := fmt.Sprintf("it will conflict with %s in %s", f.IDs[0], strings.Join(f.Files, ", "))
-		if told[f.IDs[1]+" "+text] = true; !c.told[f.IDs[1]+" "+text] {
+		if reported[f.IDs[1]+" "+text] = true; !c.reported[f.IDs[1]+" "+text] {
 			c.report(f.IDs[1], "warning", text)
 		}
 	}
-	c.told = told
+	c.reported = reported
 }
 
 // warnUnasked warns once of a spec that starts only if it is named.
