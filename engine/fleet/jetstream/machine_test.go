@@ -143,7 +143,8 @@ func serve(t *testing.T, b *jetstream.Broker, how fleet.Keeping) {
 	go func() { done <- b.Keep(ctx, how) }()
 	t.Cleanup(func() {
 		stop()
-		assert.IsError(t, <-done, context.Canceled, "keeping the queue")
+		err := <-done
+		assert.IsError(t, err, context.Canceled, "keeping the queue: %v", err)
 	})
 }
 

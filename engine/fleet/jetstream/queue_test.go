@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -357,4 +358,32 @@ func TestSetUsers(t *testing.T) {
 		t.Error("an invalid public key is accepted")
 	}
 	assert.NoError(t, w.Register(ctx, fleet.Node{Name: "w"}), "after a change that was refused")
+}
+
+// TestSetUsers_whileAHubStarts: what accounts import is gone for a moment at each change, which ends no hub and loses no offer.
+func TestSetUsers_whileAHubStarts(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	h := m.connect(m.options("hub"))
+	for i := range 20 {
+		changed := make(chan error, 1)
+		go func() {
+			for range 5 {
+				if err := m.server.SetUsers(m.users); err != nil {
+					changed <- err
+					return
+				}
+			}
+			changed <- nil
+		}()
+		ctx, stop := context.WithCancel(t.Context())
+		kept := make(chan error, 1)
+		go func() { kept <- h.Keep(ctx, fleet.Keeping{Rules: rules()}) }()
+		assert.NoError(t, h.Offer(t.Context(), fleet.Entry{ID: strconv.Itoa(i)}))
+		assert.NoError(t, <-changed)
+		stop()
+		if err := <-kept; !errors.Is(err, context.Canceled) {
+			t.Fatalf("the hub ended: %v", err)
+		}
+	}
 }

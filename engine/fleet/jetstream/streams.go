@@ -138,11 +138,11 @@ func (b *Broker) adapt(ctx context.Context, has, want natsjs.StreamConfig) error
 		return nil
 	}
 	update := func(ctx context.Context) error { _, err := b.js.UpdateStream(ctx, now); return err }
-	err := b.requestOnce(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+	err := b.manage(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
 	// A small cluster still takes the other changes.
 	if lacksServers(err) {
 		now.Replicas = has.Replicas
-		err = b.requestOnce(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+		err = b.manage(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
 	}
 	return err
 }
@@ -155,11 +155,11 @@ func lacksServers(err error) bool {
 
 func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
 	create := func(ctx context.Context) error { _, err := b.js.CreateStream(ctx, c); return err }
-	err := b.requestOnce(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
+	err := b.manage(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
 	if lacksServers(err) {
 		// The next connection adds the others when the servers are there.
 		c.Replicas = 1
-		err = b.requestOnce(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
+		err = b.manage(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
 	}
 	if errors.Is(err, natsjs.ErrStreamNameAlreadyInUse) {
 		// Another node was faster.
@@ -173,15 +173,38 @@ func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
 }
 
 func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err error) {
-	err = b.requestOnce(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
+	err = b.manage(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
 		s, err = b.js.Stream(ctx, name)
 		return err
 	})
-	if errors.Is(err, nats.ErrNoResponders) {
-		// Nothing serves its API.
-		err = natsjs.ErrJetStreamNotEnabled
-	}
 	return s, err
+}
+
+// reloadTime is for how long the server may be without JetStream before that is believed: while it changes its users, what
+// their accounts import is gone for some milliseconds (2.15.2).
+const reloadTime = 2 * time.Second
+
+// manage runs a request about streams and consumers, as requestOnce does.
+func (b *Broker) manage(ctx context.Context, on string, do func(context.Context) error) error {
+	over := time.NewTimer(reloadTime)
+	defer over.Stop()
+	for {
+		err := b.requestOnce(ctx, on, do)
+		if errors.Is(err, nats.ErrNoResponders) {
+			// Nothing serves its API.
+			err = natsjs.ErrJetStreamNotEnabled
+		}
+		if !errors.Is(err, natsjs.ErrJetStreamNotEnabled) && !errors.Is(err, natsjs.ErrJetStreamNotEnabledForAccount) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-over.C:
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // ensureClass makes sure that entries with some needs can be taken, and returns the name of their class.
@@ -204,7 +227,7 @@ func (b *Broker) ensureClass(ctx context.Context, needs fleet.Needs) (string, er
 		MaxDeliver: -1, MaxAckPending: maxPending,
 	}
 	err = b.try(ctx, func() error {
-		return b.requestOnce(ctx, "$JS.API.CONSUMER.CREATE."+stream+"."+class+"."+filter, func(ctx context.Context) error {
+		return b.manage(ctx, "$JS.API.CONSUMER.CREATE."+stream+"."+class+"."+filter, func(ctx context.Context) error {
 			_, err := b.js.CreateOrUpdateConsumer(ctx, stream, c)
 			return err
 		})
