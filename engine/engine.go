@@ -201,6 +201,21 @@ func (p *Project) WithProgress(progress func(Event), interrupts <-chan struct{})
 	return &own
 }
 
+// OneByOne returns a copy that several goroutines may use: the receiver of progress takes one event at a time.
+func (p *Project) OneByOne() *Project {
+	if p.Progress == nil {
+		return p
+	}
+	var turn sync.Mutex
+	own := *p
+	own.Progress = func(ev Event) {
+		turn.Lock()
+		defer turn.Unlock()
+		p.Progress(ev)
+	}
+	return &own
+}
+
 // withoutSecrets returns progress that receives no secrets of the environment.
 func (p *Project) withoutSecrets(progress func(Event)) func(Event) {
 	if progress == nil {

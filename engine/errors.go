@@ -20,6 +20,7 @@ import (
 	"chant/engine/store/disk"
 	"chant/engine/store/local"
 	"chant/gitops"
+	"chant/gitops/layout"
 	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers"
@@ -112,12 +113,11 @@ func fromDisk(err error, _ string) *Error {
 	switch {
 	case full && path == "":
 		return Fail(Conflict, next.Shell("df -h"), "no space left: %s", err)
-	case full && !disk.RoomForFile(path):
+	case full && !layout.RoomForFile(path):
 		return Fail(Conflict, next.Shell("df -i %q", path), "no room for another file (inode) is left on the file system of %q", path)
 	case full:
 		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
-	// git names a lock that could not be written, so the system is asked as well.
-	case git != nil && (disk.SaysFull(git.Stderr) || disk.Full(git.Dir)):
+	case git != nil && (disk.SaysFull(git.Stderr) || git.DiskFull):
 		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
 	// In parentheses ssh lists methods: then a server has refused the user, not the file system.
 	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !strings.Contains(git.Stderr, "Permission denied (") && !git.Unreachable():

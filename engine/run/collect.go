@@ -13,8 +13,8 @@ import (
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/store/disk"
 	"chant/gitops"
+	"chant/gitops/layout"
 	"chant/providers"
 	"chant/text"
 )
@@ -184,7 +184,7 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 func (r *Run) addRefusals(why string) string {
 	// An agent without space often ends without saying so.
 	for _, dir := range []string{r.Trees.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
-		if disk.Full(dir) {
+		if layout.Full(dir) {
 			why += fmt.Sprintf("; no space left on the file system of %q", dir)
 			break
 		}

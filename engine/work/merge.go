@@ -26,6 +26,8 @@ type MergeInput struct {
 	Provider     string `json:"provider,omitempty" jsonschema:"Provider of that agent"`
 	Model        string `json:"model,omitempty" jsonschema:"Model of that agent"`
 	Adopt        string `json:"adopt,omitempty" jsonschema:"Take over this branch, which chant did not start: check it as a run and land it"`
+
+	linedUp func() // called when the branch has its place in the queue; may be nil
 }
 
 // Merge lands a spec that is completed on its branch and has not landed yet,
@@ -75,6 +77,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 		return WorkResult{}, err
 	}
 	r := run.NewRun(p, facts.Rest(what, journal.Land), h.History)
+	r.Lander.LinedUp = in.linedUp
 	// The machine that has no journal of the run cannot know who ticked the boxes.
 	if last := h.History.Last(); last == nil || last.Gone {
 		return WorkResult{}, r.Guard.NotCompletedHere()

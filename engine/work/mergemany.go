@@ -1,9 +1,11 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
@@ -46,7 +48,8 @@ type PlannedMerge struct {
 	Why    string `json:"why,omitempty"` // why it would not land
 }
 
-// MergeMany lands several specs one after another, what others depend on first. It stops at the first that does not land.
+// MergeMany lands several specs, what others depend on first. Those of which none depends on another wait to land at the same
+// time, in their order. After the first that does not land, nothing else begins to.
 // Errors: those of Merge, of the first one that failed.
 func MergeMany(ctx context.Context, p *engine.Project, in MergeManyInput) (MergeManyResult, error) {
 	result := MergeManyResult{Landed: []WorkResult{}, Failed: []Unmerged{}, Left: []Unmerged{}, DryRun: in.DryRun}
@@ -75,30 +78,83 @@ func MergeMany(ctx context.Context, p *engine.Project, in MergeManyInput) (Merge
 			todo = append(todo, s.ID)
 		}
 	}
-	return mergeEach(ctx, p, in, todo, result)
+	return mergeEach(ctx, p.OneByOne(), in, g.Depths(), todo, result)
 }
 
-// mergeEach lands specs in this order.
-func mergeEach(ctx context.Context, p *engine.Project, in MergeManyInput, ids []string, result MergeManyResult) (MergeManyResult, error) {
+// sideBySide is how many branches wait to land at the same time.
+const sideBySide = 8
+
+// mergeEach lands specs in this order, which is that of their depths.
+func mergeEach(ctx context.Context, p *engine.Project, in MergeManyInput, depths map[string]int, ids []string, result MergeManyResult) (MergeManyResult, error) {
 	var first error
-	for _, id := range ids {
-		if first != nil && (!in.KeepGoing || ctx.Err() != nil) {
-			result.Left = append(result.Left, Unmerged{id, "not tried"})
-			continue
+	for len(ids) > 0 {
+		n := slices.IndexFunc(ids, func(id string) bool { return depths[id] != depths[ids[0]] })
+		if n < 0 {
+			n = len(ids)
 		}
-		one := in.Each
-		one.ID = id
-		done, err := Merge(ctx, p, one)
-		if err != nil {
-			result.Failed = append(result.Failed, Unmerged{id, err.Error()})
-			if first == nil {
-				first = err
+		for i, o := range mergeLevel(ctx, p, in, ids[:n], first != nil) {
+			switch {
+			case !o.tried:
+				result.Left = append(result.Left, Unmerged{ids[i], "not tried"})
+			case o.err != nil:
+				result.Failed = append(result.Failed, Unmerged{ids[i], o.err.Error()})
+				first = cmp.Or(first, o.err)
+			default:
+				result.Landed = append(result.Landed, o.result)
 			}
-			continue
 		}
-		result.Landed = append(result.Landed, done)
+		ids = ids[n:]
 	}
 	return result, first
+}
+
+// mergeOutcome is what became of a spec that was to land.
+type mergeOutcome struct {
+	result WorkResult
+	err    error
+	tried  bool
+}
+
+// mergeLevel lands specs of which none depends on another. failed says that another one did not land before.
+func mergeLevel(ctx context.Context, p *engine.Project, in MergeManyInput, ids []string, failed bool) []mergeOutcome {
+	out := make([]mergeOutcome, len(ids))
+	level, stop := context.WithCancel(ctx)
+	defer stop()
+	if failed && !in.KeepGoing {
+		return out
+	}
+	width := sideBySide
+	if in.Each.catchesUp() {
+		// Each is brought up to date with what has landed before it.
+		width = 1
+	}
+	places := make(chan struct{}, width)
+	var all sync.WaitGroup
+	for i, id := range ids {
+		places <- struct{}{}
+		if level.Err() != nil {
+			break
+		}
+		lined := make(chan struct{})
+		one := in.Each
+		one.ID, one.linedUp = id, sync.OnceFunc(func() { close(lined) })
+		all.Go(func() {
+			defer func() { <-places }()
+			defer one.linedUp()
+			result, err := Merge(level, p, one)
+			// One that was stopped because another failed has not been tried.
+			if err != nil && level.Err() != nil && ctx.Err() == nil {
+				return
+			}
+			if out[i] = (mergeOutcome{result, err, true}); err != nil && !in.KeepGoing {
+				stop()
+			}
+		})
+		// The order of the queue is that of arrival.
+		<-lined
+	}
+	all.Wait()
+	return out
 }
 
 // choose returns the specs to land, those that others depend on first.

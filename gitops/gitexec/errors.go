@@ -30,6 +30,8 @@ type Error struct {
 	ExitCode int
 	Stderr   string
 	Waited   time.Duration
+	// DiskFull says that no space was left where it ran. Git often does not say so, and what it has begun may be gone by now.
+	DiskFull bool
 }
 
 // Error is one line: the subcommand and the line of Stderr with the reason, or that there

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chant/gitops/layout"
 )
 
 const (
@@ -349,7 +351,7 @@ func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exe
 		// Git ended well; something that it started, such as a monitor, keeps its pipes open.
 		return nil
 	case errors.As(err, &exit):
-		return &Error{Args: c.Args, Dir: c.Dir, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
+		return &Error{Args: c.Args, Dir: c.Dir, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String(), DiskFull: layout.Full(c.Dir)}
 	default:
 		return fmt.Errorf("%s: %w", name, err)
 	}

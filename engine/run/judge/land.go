@@ -33,6 +33,7 @@ type Lander struct {
 
 	Landed  bool   // the target has the work
 	Landing string // the merge commit, "" if others than this process have merged the work
+	LinedUp func() // called when the branch has its place in the queue; may be nil
 
 	derived []string // spec files whose version on the side that lands was made from the target's
 	merged  merge    // the last merge computed
@@ -54,6 +55,9 @@ func (l *Lander) Land(ctx context.Context, complete string) (string, error) {
 	seat, err := l.train.Join(ctx, car)
 	if err != nil {
 		return "", err
+	}
+	if l.LinedUp != nil {
+		l.LinedUp()
 	}
 	turn, err := seat.Await(ctx, l.Settings.Landing, &ahead{l})
 	if err != nil {

@@ -51,16 +51,7 @@ type pool struct {
 }
 
 func newPool(p *engine.Project, in WorkAllInput, sc *scope) *pool {
-	own := p
-	if p.Progress != nil {
-		var turn sync.Mutex
-		// Runs report at once from several goroutines, and the receiver takes one event at a time.
-		own = p.WithProgress(func(ev engine.Event) {
-			turn.Lock()
-			defer turn.Unlock()
-			p.Progress(ev)
-		}, p.Interrupts)
-	}
+	own := p.OneByOne()
 	return &pool{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
 		unasked: map[string]bool{}, here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},

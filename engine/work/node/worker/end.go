@@ -14,6 +14,7 @@ import (
 	"chant/engine/store/disk"
 	"chant/engine/work"
 	"chant/gitops"
+	"chant/gitops/layout"
 )
 
 // final is what a claim says once the work on its spec is over here.
@@ -83,7 +84,7 @@ func endedFor(reason string, code engine.Code) final {
 
 // noSpace reports whether no space is left on this machine, or a failure says that there was none.
 func (w *Worker) noSpace(why string) bool {
-	return disk.Full(engine.Home(w.P)) || disk.SaysFull(why) || strings.Contains(why, "no space left")
+	return layout.Full(engine.Home(w.P)) || disk.SaysFull(why) || strings.Contains(why, "no space left")
 }
 
 // codeOf returns the code of an error, "" without one.

@@ -23,8 +23,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/run/usage"
-	"chant/engine/store/disk"
 	"chant/engine/work"
+	"chant/gitops/layout"
 )
 
 // Worker offers the slots of a node. Its fields are set before Run.
@@ -194,7 +194,7 @@ func (w *Worker) slot(ctx, taking context.Context) {
 	for taking.Err() == nil {
 		open := w.takingContext()
 		// A cordoned or full machine must not take an entry out of the queue.
-		if open.Err() != nil || disk.Full(engine.Home(w.P)) {
+		if open.Err() != nil || layout.Full(engine.Home(w.P)) {
 			w.waitFor(taking, fleet.HeartRate)
 			continue
 		}

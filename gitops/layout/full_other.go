@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package disk
+package layout
 
 // Full is false: on this system only what errors say is known.
 func Full(string) bool { return false }

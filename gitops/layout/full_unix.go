@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package disk
+package layout
 
 import "syscall"
 
