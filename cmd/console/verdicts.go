@@ -42,20 +42,24 @@ func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 
 // verdictNotes returns notes on a verdict that holds.
 func verdictNotes(v criteria.Verdict) string {
-	if proof := v.ProofText(); proof != "" && !v.Flaky {
-		return "  (" + proof + ")"
-	}
-	switch {
+	var notes []string
+	switch proof := v.ProofText(); {
 	case v.Flaky:
-		return "  (flaky: it passed after it had failed)"
+		notes = append(notes, "flaky: it passed after it had failed")
+	case proof != "":
+		notes = append(notes, proof)
 	case v.How == criteria.ByAgent:
-		return "  (judged by an agent)"
+		notes = append(notes, "judged by an agent")
 	case v.How == criteria.ByBox:
-		return "  (claimed by its box)"
-	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
-		return "  (as before on this tree)"
+		notes = append(notes, "claimed by its box")
 	}
-	return ""
+	if n := len(v.Evidence); n > 0 && v.Evidence[n-1].Cached {
+		notes = append(notes, "as before on this tree")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "  (" + strings.Join(notes, ", ") + ")"
 }
 
 // RenderSurvivor prints a wrong version that no criterion notices, each line after an indent.

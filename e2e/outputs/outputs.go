@@ -21,6 +21,10 @@ func Check(args []string, exit int, stdout, stderr string) error {
 	if !slices.Contains(args, "--json") || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		return nil
 	}
+	// Another format overrides --json.
+	if at := slices.Index(args, "--format") + 1; at > 0 && at < len(args) && args[at] != "text" && args[at] != "json" {
+		return nil
+	}
 	forms, err := formsOf(args)
 	if err != nil {
 		return err
