@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/run/train"
@@ -53,9 +52,6 @@ func (l Place) String() string {
 	return fmt.Sprintf("number %d in the queue", l.Position)
 }
 
-// namedBefore is how many of those before it Why names.
-const namedBefore = 3
-
 // Why says what the branch waits for.
 func (l Place) Why() string {
 	switch {
@@ -66,11 +62,7 @@ func (l Place) Why() string {
 	case len(l.Before) == 0:
 		return "it lands next"
 	}
-	names := strings.Join(l.Before[:min(len(l.Before), namedBefore)], ", ")
-	if more := len(l.Before) - namedBefore; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
-	return "it waits to land behind " + names
+	return "it waits to land behind " + train.NameSome(l.Before)
 }
 
 // QueueTarget returns the target of a queue that a person has named, "" for that of the settings. Error: NotFound.

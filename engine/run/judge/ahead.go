@@ -110,6 +110,11 @@ func (a *ahead) AnnounceHold() {
 	a.Announce(journal.Land, "step", "waits to land: a person holds %s %q", what, a.Job.Target)
 }
 
+// AnnounceWait reports which branches land before this one.
+func (a *ahead) AnnounceWait(before []string) {
+	a.Announce(journal.Land, "step", "waits to land on %q behind %s", a.Job.Target, train.NameSome(before))
+}
+
 // Check runs the criteria on what was stacked.
 func (a *ahead) Check(ctx context.Context, behind []string) (why string, err error) {
 	after := ""

@@ -2,7 +2,9 @@ package train
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -82,6 +84,16 @@ func Before(cars []Car, i int) []string {
 		}
 	}
 	return out
+}
+
+// NameSome names some cars in a few words, the first ones if they are many.
+func NameSome(ids []string) string {
+	const most = 3
+	names := strings.Join(ids[:min(len(ids), most)], ", ")
+	if more := len(ids) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return names
 }
 
 // filled is the part of all processors from which on criteria leave no room for others.

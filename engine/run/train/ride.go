@@ -24,6 +24,8 @@ type Rider interface {
 	Check(ctx context.Context, behind []string) (why string, err error)
 	// AnnounceHold reports that it waits because a person holds it, or all.
 	AnnounceHold()
+	// AnnounceWait reports what it has to wait for.
+	AnnounceWait(before []string)
 }
 
 // Settings are those of landings.
@@ -39,8 +41,12 @@ var (
 	ErrMaxWait = errors.New("it has waited in the queue for as long as landing.max_wait allows")
 )
 
-// look is how often a car looks at those before it.
-const look = 20 * time.Millisecond
+const (
+	// look is how often a car looks at those before it.
+	look = 20 * time.Millisecond
+	// silent is how long a car waits without a word: most landings take less.
+	silent = 2 * time.Second
+)
 
 // Await waits until nobody is before this car, and returns the lock of the target, which its landing gives back. Meanwhile
 // the car is stacked behind the others, and checked as soon as there is room. Errors: the context's, ErrEjected, ErrMaxWait,
@@ -90,6 +96,7 @@ type waiting struct {
 	behind []string          // the cars that it was stacked on
 	spent  bool              // what was stacked was checked, or cannot be
 	held   bool              // a person holds it, which was announced
+	waits  bool              // that it has to wait was announced
 	search search            // for why it failed
 	failed map[string]string // why, by the tree that it was stacked on
 	cancel context.CancelFunc
@@ -124,6 +131,10 @@ func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
 		return nil, w.hold()
 	case IsFront(cars, at) && w.car.State != Checking:
 		return w.takeTurn()
+	}
+	if before := Before(cars, at); !w.waits && len(before) > 0 && time.Since(w.car.Since) > silent {
+		w.waits = true
+		w.rider.AnnounceWait(before)
 	}
 	if err := w.stack(ctx, cars, at); err != nil {
 		return nil, err

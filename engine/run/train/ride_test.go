@@ -20,14 +20,15 @@ type yard struct {
 
 	mu     sync.Mutex
 	target string
-	bad    map[string]bool // what does not hold with anything, and lets nothing hold that is stacked on it
-	checks map[string]int  // by car, with what it was checked behind
-	holds  map[string]int  // how often each was announced as held
-	gate   chan struct{}   // nil, or what checks wait for
+	bad    map[string]bool     // what does not hold with anything, and lets nothing hold that is stacked on it
+	checks map[string]int      // by car, with what it was checked behind
+	holds  map[string]int      // how often each was announced as held
+	waits  map[string][]string // what each has announced that it waits for
+	gate   chan struct{}       // nil, or what checks wait for
 }
 
 func newYard(t *testing.T) *yard {
-	return &yard{t: t, train: Of(t.TempDir(), "main"), target: "0", bad: map[string]bool{}, checks: map[string]int{}, holds: map[string]int{}}
+	return &yard{t: t, train: Of(t.TempDir(), "main"), target: "0", bad: map[string]bool{}, checks: map[string]int{}, holds: map[string]int{}, waits: map[string][]string{}}
 }
 
 // rider is a branch of the yard.
@@ -70,6 +71,12 @@ func (r *rider) AnnounceHold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.holds[r.id]++
+}
+
+func (r *rider) AnnounceWait(before []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waits[r.id] = append(r.waits[r.id], before...)
 }
 
 // announced returns how often a car was announced as held.
@@ -261,6 +268,25 @@ func TestAwait_held(t *testing.T) {
 	wait()
 	assert.Equal(t, "0ba", y.target)
 	assert.Equal(t, 1, y.announced("a"))
+}
+
+// TestStep_saysWhy reports once what a car waits for, if that takes a while.
+func TestStep_saysWhy(t *testing.T) {
+	t.Parallel()
+	y := newYard(t)
+	ahead, _ := y.join(Car{ID: "a"})
+	for _, c := range []Car{{ID: "b", Since: time.Now().Add(-time.Hour), Priority: 1}, {ID: "c", Since: time.Now(), Priority: 2}} {
+		seat, r := y.join(c)
+		w := &waiting{Seat: seat, rider: r}
+		for range 2 {
+			lock, err := w.step(t.Context())
+			assert.NoError(t, err)
+			assert.Zero(t, lock)
+		}
+		t.Cleanup(func() { assert.NoError(t, seat.Leave()) })
+	}
+	assert.NoError(t, ahead.Leave())
+	assert.Equal(t, map[string][]string{"b": {"a"}}, y.waits)
 }
 
 // TestAwait_heldFailed keeps what was found out about a car while a person holds it.
