@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -59,6 +60,24 @@ func (s *Spec) Checks() Checks {
 		return Checks{}
 	}
 	return *s.Fields.Verify
+}
+
+// OfSettings lists the keys that are set and have an effect in the settings alone.
+func (c Checks) OfSettings() []string {
+	raw, err := json.Marshal(c)
+	var set map[string]any
+	if err != nil || json.Unmarshal(raw, &set) != nil {
+		// It cannot fail: a spec that has been read has only values that JSON has.
+		return nil
+	}
+	var out []string
+	for _, k := range verifyKeys() {
+		name := strings.TrimPrefix(k.Name, "verify.")
+		if _, has := set[name]; has && k.By == BySettings {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // OwnChecks reports whether the spec itself has a criterion or a command, also if its criteria have not been counted.

@@ -26,20 +26,8 @@ func (l *linter) checkKeys() {
 		}
 		l.report("unknown_key", l.keyLine(key), step, "%s", text)
 	}
-	if len(l.s.Checks().Pass) > 0 {
-		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "pass under verify has no effect in a spec: only the settings can pass variables")
-	}
-	if l.s.Checks().Require {
-		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "require under verify has no effect in a spec: only the settings can require something to verify")
-	}
-	if l.s.Checks().Weakened != "" {
-		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "weakened under verify has no effect in a spec: only the settings say what follows from weakened checks")
-	}
-	if l.s.Checks().Prove != "" || l.s.Checks().ProveWhen != "" {
-		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "prove under verify has no effect in a spec: only the settings say how long criteria are measured")
-	}
-	if l.s.Checks().Since != "" {
-		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "since under verify has no effect in a spec: only the settings leave out older specs")
+	for _, key := range l.s.Checks().OfSettings() {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "%s under verify has no effect in a spec: only .chant/config.md may say that", key)
 	}
 }
 

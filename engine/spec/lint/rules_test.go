@@ -39,6 +39,7 @@ func TestCheck_advice(t *testing.T) {
 		"unknown key":              {"unknown_key", "status: pending\nlable: [a]", one, []string{"unknown_key warning 3"}},
 		"keys of older chants":     {"unknown_key", "schedule: daily\nreplay_count: 1\noriginal_spec: a\npublic: false\nretry_state: {}", one, nil},
 		"a key of the settings":    {"unknown_key", "x: 1\nverify: {pass: [TOKEN]}", one, []string{"unknown_key warning 2", "unknown_key warning 3"}},
+		"keys of the settings":     {"unknown_key", "verify: {red_first: require, require: true, since: 2026-01-01, weakened: ask, prove: 30s, prove_when: after}", one, slices.Repeat([]string{"unknown_key warning 2"}, 6)},
 		"keys that chant reads":    {"unknown_key", "priority: high\nprovider: x\nlast_verified: a\nreason: b", one, nil},
 		"said twice":               {"duplicate_item", "x: 1\nlabels: [a, b, a]\ndepends_on: [a, a]", one, []string{"duplicate_item warning 4", "duplicate_item warning 3"}},
 		"said once":                {"duplicate_item", "labels: [a, b]", one, nil},
