@@ -135,7 +135,7 @@ func (s *Store) save(ctx context.Context, p place, path string, next []byte, mes
 		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
 		// With a commit the change is made and only an index was not updated, so the file stays.
 		if err != nil && commit == "" && p.tree != "" {
-			err = errors.Join(err, s.compareAndReplace(p.tree, path, next, p.src), undo())
+			err = errors.Join(err, s.takeBack(p.tree, path, next, p.src), undo())
 		}
 		return err
 	})
