@@ -34,7 +34,7 @@ engine: go.yaml.in/yaml bmatcuk/doublestar
 engine/spec: looplab/fsm
 engine/format/agentfile: tailscale/hujson pelletier/go-toml
 engine/store: google/renameio fsnotify/ modernc.org/sqlite x/sys/unix x/text/
-engine/evidence: secure-systems-lab/ x/crypto/ssh fsnotify/ x/sys/unix
+engine/evidence: secure-systems-lab/ x/crypto/ssh x/mod/modfile fsnotify/ x/sys/unix
 engine/evidence/keyfile: filippo.io/age
 engine/search/words: x/text/ kljensen/snowball
 engine/code: yuin/goldmark chant/grammars

@@ -201,8 +201,9 @@ func (p *Project) WithProgress(progress func(Event), interrupts <-chan struct{})
 	return &own
 }
 
-// OneByOne returns a copy that several goroutines may use: the receiver of progress takes one event at a time.
-func (p *Project) OneByOne() *Project {
+// WithSerialProgress returns the project with a receiver of progress that is called for one event at a time, so that several
+// goroutines may use it.
+func (p *Project) WithSerialProgress() *Project {
 	if p.Progress == nil {
 		return p
 	}

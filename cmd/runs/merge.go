@@ -23,7 +23,8 @@ func NewMerge(a *console.App) *cobra.Command {
 		Use:   "merge [ID]...",
 		Short: "Land completed specs: merge their branches",
 		Long: `Land specs that are completed on their branches, each in one merge commit. Several are checked
-at the same time, each on the tree that results if those before it land.
+at the same time, each on the tree that results if those before it land, unless they depend
+on each other or are brought up to date first.
 
 If a branch conflicts with the target, --rebase replays it there first, and --auto
 has an agent resolve the conflicts in the worktree. The criteria run again before

@@ -70,6 +70,8 @@ func RunID(p *engine.Project) (string, error) {
 
 // NewRun creates the run of a plan.
 func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
+	// A check that runs while the branch waits to land reports as well.
+	p = p.WithSerialProgress()
 	r := newRun(attempt.New(attempt.Attempt{
 		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, Asked: plan.Asked, Accepted: plan.Accepted,
 		Chant: p.Executable, Environ: p.Environ, Version: p.Version, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,

@@ -20,11 +20,14 @@
 //   - An unreadable file is reported by itself (Invalid) and never hides another.
 //   - A write replaces exactly the bytes that its caller has read: it compares, writes
 //     a temporary file inside the ignored folders, syncs and renames. A reader
-//     never sees half a file.
+//     never sees half a file, but for a change that is taken back on a full disk (takeBack).
 //   - The index keeps no facts about a spec with the key `source`: they depend on a folder, which each query reads.
 //   - Specs that a change adds (Change.Adds) are in the same commit, or removed again.
 //
 // # Decisions
+//
+// 2026-11-30: where a disk is so full that a change cannot be taken back with a second file, the old text is written over the
+// longer new one. Rejected: to leave the new text without its commit, which the next commit of an agent would contain.
 //
 // 2026-11-29: a project is the nearest `.chant` upwards, and one below the top of its repository is read and written through a
 // gitops.Repo that is seen from its folder, so that every path of a project begins there. Its runs have a worktree of the whole

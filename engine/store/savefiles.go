@@ -147,7 +147,7 @@ func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 			return undo, err
 		}
 		// A step is undone by the same comparison, so that an edit made meanwhile is not lost.
-		back = append(back, func() error { return s.compareAndReplace(s.home, e.path, e.next, e.old) })
+		back = append(back, func() error { return s.takeBack(s.home, e.path, e.next, e.old) })
 	}
 	return undo, nil
 }

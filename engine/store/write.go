@@ -100,24 +100,13 @@ func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 }
 
 // takeBack writes the text that a file had before a change, also where no space is left for a second file: it then takes the
-// place of the longer text. A crash meanwhile leaves parts of both.
+// place of the longer one.
 func (s *Store) takeBack(tree, path string, have, old []byte) error {
 	err := s.compareAndReplace(tree, path, have, old)
 	if _, full := disk.FullIn(err); !full || old == nil || len(old) > len(have) {
 		return err
 	}
-	return rootdir.In(tree, func(root *os.Root) error {
-		// The comparison has just found that it is a file and no link.
-		f, err := root.OpenFile(filepath.FromSlash(s.inTree(tree, path)), os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteAt(old, 0)
-		if err == nil {
-			err = f.Truncate(int64(len(old)))
-		}
-		return errors.Join(err, f.Close())
-	})
+	return rootdir.In(tree, func(root *os.Root) error { return rootdir.Overwrite(root, s.inTree(tree, path), have, old) })
 }
 
 // sameContent returns an error if a file, as it was read, is not what its writer expects.

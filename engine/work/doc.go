@@ -27,6 +27,11 @@
 //
 // # Decisions
 //
+// 2026-11-30: MergeMany has up to eight branches in the queue before the target at the same time, so that their criteria run side
+// by side. What others depend on lands before any of those begins. With --rebase and --auto it takes one after another, since
+// each is brought up to date with what has landed. Those that are in the queue when another does not land go on: rejected was
+// to stop them, which loses their checks, and ends git while it writes a person's files.
+//
 // 2026-11-20: an agent resumes a conversation only when a person gives --continue. Rejected: always doing so, which
 // takes an agent that failed back to where it went wrong.
 //

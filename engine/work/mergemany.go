@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
@@ -48,8 +49,8 @@ type PlannedMerge struct {
 	Why    string `json:"why,omitempty"` // why it would not land
 }
 
-// MergeMany lands several specs, what others depend on first. Those of which none depends on another wait to land at the same
-// time, in their order. After the first that does not land, nothing else begins to.
+// MergeMany lands several specs, what others depend on first. Those of which none depends on another are in the queue at the
+// same time, and land in its order. After the first that does not land, nothing else begins to.
 // Errors: those of Merge, of the first one that failed.
 func MergeMany(ctx context.Context, p *engine.Project, in MergeManyInput) (MergeManyResult, error) {
 	result := MergeManyResult{Landed: []WorkResult{}, Failed: []Unmerged{}, Left: []Unmerged{}, DryRun: in.DryRun}
@@ -78,10 +79,11 @@ func MergeMany(ctx context.Context, p *engine.Project, in MergeManyInput) (Merge
 			todo = append(todo, s.ID)
 		}
 	}
-	return mergeEach(ctx, p.OneByOne(), in, g.Depths(), todo, result)
+	return mergeEach(ctx, p.WithSerialProgress(), in, g.Depths(), todo, result)
 }
 
-// sideBySide is how many branches wait to land at the same time.
+// sideBySide is how many branches are in the queue at the same time: each costs a few processes, and the machine checks
+// fewer than that at once in any case, unless their criteria only wait.
 const sideBySide = 8
 
 // mergeEach lands specs in this order, which is that of their depths.
@@ -105,6 +107,9 @@ func mergeEach(ctx context.Context, p *engine.Project, in MergeManyInput, depths
 		}
 		ids = ids[n:]
 	}
+	if err := ctx.Err(); err != nil && first == nil && len(result.Left) > 0 {
+		first = engine.Wrap(err, "")
+	}
 	return result, first
 }
 
@@ -115,24 +120,21 @@ type mergeOutcome struct {
 	tried  bool
 }
 
-// mergeLevel lands specs of which none depends on another. failed says that another one did not land before.
-func mergeLevel(ctx context.Context, p *engine.Project, in MergeManyInput, ids []string, failed bool) []mergeOutcome {
+// mergeLevel lands specs of which none depends on another. before says that another one did not land before.
+func mergeLevel(ctx context.Context, p *engine.Project, in MergeManyInput, ids []string, before bool) []mergeOutcome {
 	out := make([]mergeOutcome, len(ids))
-	level, stop := context.WithCancel(ctx)
-	defer stop()
-	if failed && !in.KeepGoing {
-		return out
-	}
 	width := sideBySide
 	if in.Each.catchesUp() {
 		// Each is brought up to date with what has landed before it.
 		width = 1
 	}
 	places := make(chan struct{}, width)
+	var failed atomic.Bool
+	failed.Store(before)
 	var all sync.WaitGroup
 	for i, id := range ids {
 		places <- struct{}{}
-		if level.Err() != nil {
+		if ctx.Err() != nil || failed.Load() && !in.KeepGoing {
 			break
 		}
 		lined := make(chan struct{})
@@ -141,16 +143,13 @@ func mergeLevel(ctx context.Context, p *engine.Project, in MergeManyInput, ids [
 		all.Go(func() {
 			defer func() { <-places }()
 			defer one.linedUp()
-			result, err := Merge(level, p, one)
-			// One that was stopped because another failed has not been tried.
-			if err != nil && level.Err() != nil && ctx.Err() == nil {
-				return
-			}
-			if out[i] = (mergeOutcome{result, err, true}); err != nil && !in.KeepGoing {
-				stop()
+			result, err := Merge(ctx, p, one)
+			out[i] = mergeOutcome{result, err, true}
+			if err != nil {
+				failed.Store(true)
 			}
 		})
-		// The order of the queue is that of arrival.
+		// Without a priority, the order of the queue is that of arrival.
 		<-lined
 	}
 	all.Wait()

@@ -9,6 +9,7 @@ import (
 	"chant/engine/run/train"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/store/local"
 )
 
 // QueueOrderInput names the branch in the queue that an order is about, or the queue.
@@ -88,6 +89,21 @@ type queued struct {
 	car train.Car
 }
 
+// findCar finds the branch of a spec in any queue.
+func findCar(p *engine.Project, id string) (q queued, found bool, err error) {
+	trains, err := train.All(p.Store.LocalPath(local.Locks, ""))
+	for _, t := range trains {
+		cars, err := t.Cars()
+		if err != nil {
+			return queued{}, false, err
+		}
+		if at := slices.IndexFunc(cars, func(c train.Car) bool { return c.ID == id }); at >= 0 {
+			return queued{t, cars[at]}, true, nil
+		}
+	}
+	return queued{}, false, err
+}
+
 // findQueued finds what an order is about. Error: State for a spec whose branch is not in the queue.
 func findQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (queued, error) {
 	id, target := "", in.Target
@@ -110,6 +126,10 @@ func findQueued(ctx context.Context, p *engine.Project, in QueueOrderInput) (que
 			return queued{}, err
 		}
 		if target == "" {
+			// Its target may have another name by now than the queue that it waits in.
+			if q, found, err := findCar(p, id); found || err != nil {
+				return q, err
+			}
 			target = s.Target
 		}
 	}

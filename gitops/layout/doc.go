@@ -1,7 +1,8 @@
 // Package layout finds a git repository on disk and describes it: where its folders are, which of
 // its worktrees a folder is, how it is stored, and which names git allows in it.
 //
-// It never runs git and never writes a file.
+// It never runs git and never writes a file. Full says whether the file system of a folder has no space left, which programs
+// do not always report: git then names a lock that could not be written.
 //
 // # Rules
 //

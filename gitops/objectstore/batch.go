@@ -50,7 +50,7 @@ func (b *batch) ask(ctx context.Context, hash string) (kind string, data []byte,
 		b.end()
 		// The process ended by itself: a partial clone could not fetch the object.
 		if said := talk.Said(); errors.Is(err, io.EOF) && said != "" {
-			err = &UnfetchedError{hash, &gitexec.Error{Args: []string{"cat-file"}, Dir: b.dir, ExitCode: 128, Stderr: said}}
+			err = &UnfetchedError{hash, &gitexec.Error{Args: []string{"cat-file"}, Dir: b.dir, ExitCode: 128, Stderr: said, DiskFull: layout.Full(b.dir)}}
 		}
 	default:
 		talk := b.talk

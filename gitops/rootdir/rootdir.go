@@ -80,6 +80,33 @@ func Write(root *os.Root, name string, content []byte, mode fs.FileMode) (err er
 	return root.Rename(temp, name)
 }
 
+// Overwrite gives a plain file that has the content have another one, which must not be longer, in its place: for a file system
+// without space for a second file. A crash meanwhile leaves parts of both. Errors: ErrNotFile, also for a file with another
+// content or name.
+func Overwrite(root *os.Root, name string, have, content []byte) (err error) {
+	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDWR|Nonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	// The open file is looked at, not the path, which may lead to another one by now.
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	notFile := &fs.PathError{Op: "write", Path: name, Err: ErrNotFile}
+	if !info.Mode().IsRegular() || Linked(info) || info.Size() != int64(len(have)) || len(content) > len(have) {
+		return notFile
+	}
+	if now, err := io.ReadAll(io.LimitReader(file, info.Size())); err != nil || !bytes.Equal(now, have) {
+		return errors.Join(notFile, err)
+	}
+	if _, err := file.WriteAt(content, 0); err != nil {
+		return err
+	}
+	return errors.Join(file.Truncate(int64(len(content))), file.Sync())
+}
+
 // LinkAbove returns the first folder above a slash-separated path that is a link, "" if none is. It explains an error: what
 // it returns may have changed since.
 func LinkAbove(dir, name string) string {

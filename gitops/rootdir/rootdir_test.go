@@ -216,3 +216,50 @@ func TestDropLinks(t *testing.T) {
 	assert.NoError(t, DropLinks(root, "a/b/c/d"))
 	assert.Equal(t, "", LinkAbove(root.Name(), "a/b/c/d"))
 }
+
+// TestOverwrite writes over a file only if it is the expected one, and gets no longer.
+func TestOverwrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file, have, content string
+		want                error
+	}{
+		"shorter":           {"long text", "long text", "text", nil},
+		"as long":           {"text", "text", "next", nil},
+		"empty":             {"text", "text", "", nil},
+		"longer":            {"text", "text", "long text", ErrNotFile},
+		"changed":           {"next", "text", "tex", ErrNotFile},
+		"longer meanwhile":  {"text and more", "text", "tex", ErrNotFile},
+		"shorter meanwhile": {"te", "text", "tex", ErrNotFile},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		assert.NoError(t, os.WriteFile(path, []byte(c.file), 0o644))
+		err := In(dir, func(root *os.Root) error { return Overwrite(root, "file", []byte(c.have), []byte(c.content)) })
+		assert.IsError(t, err, c.want, "%s: %v", name, err)
+		want := c.content
+		if c.want != nil {
+			want = c.file
+		}
+		text, err := os.ReadFile(path)
+		assert.NoError(t, err)
+		assert.Equal(t, want, string(text), name)
+	}
+}
+
+// TestOverwrite_linked leaves a file alone that has another name, and a link.
+func TestOverwrite_linked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	assert.NoError(t, os.WriteFile(elsewhere, []byte("text"), 0o644))
+	for name, link := range map[string]func(old, name string) error{"hard": os.Link, "soft": os.Symlink} {
+		if err := link(elsewhere, filepath.Join(dir, name)); err != nil {
+			t.Skipf("no %s link: %v", name, err)
+		}
+		assert.Error(t, In(dir, func(root *os.Root) error { return Overwrite(root, name, []byte("text"), []byte("t")) }), name)
+	}
+	text, err := os.ReadFile(elsewhere)
+	assert.NoError(t, err)
+	assert.Equal(t, "text", string(text))
+}

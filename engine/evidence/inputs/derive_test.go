@@ -76,6 +76,26 @@ var f = "../other.txt"
 package d
 
 import "C"
+== deep/up/up_test.go
+package up
+
+var f = "testdata/../../other.txt"
+== deep/caller/help.go
+package caller
+
+import (
+	"runtime"
+	"testing"
+)
+
+func top(testing.TB) { runtime.Caller(0) }
+== deep/fixed/f_test.go
+package fixed
+
+var f = "./fixtures/a.json"
+== deep/fixed/fixtures/a.json
+{}
+== deep/fixed/docs/a.md
 == alone/e.go
 package alone
 == docs/readme.md
@@ -91,9 +111,12 @@ func TestDerive_go(t *testing.T) {
 		"go test ./a": {in: []string{"a/a.go", "a/new.go", "a/data.json", "a/testdata/one.txt", "b/b.go", "b/page/index.html", "helper/h.go", "third/local/x/x.go", "third/local/go.mod", "go.mod", "go.sum", "go.work", "vendor/x/y.go"}, out: []string{"main.go", "docs/readme.md", "alone/e.go", "helper/deep/x.go", "deep/c/c.go"}},
 		"go test -run '^TestX$' -count=1 ./alone": {in: []string{"alone/e.go", "go.mod"}, out: []string{"a/a.go", "alone/deep/x.go"}},
 		"go vet ./...":           {why: "b/b_test.go starts programs"},
-		"go vet ./a/...":         {in: []string{"a/new/x.go", "helper/h.go"}, out: []string{"a/new/x.md", "main.go"}},
+		"go vet ./a/...":         {in: []string{"a/new/x.go", "a/new/go.mod", "helper/h.go"}, out: []string{"a/new/x.md", "main.go"}},
 		"go build":               {in: []string{"main.go", "a/a.go", "b/b.go"}, out: []string{"helper/h.go", "docs/readme.md"}},
 		"go test ./c":            {dir: "deep", why: "deep/c/c_test.go reads other folders"},
+		"go test ./up":           {dir: "deep", why: "deep/up/up_test.go reads other folders"},
+		"go test ./caller":       {dir: "deep", why: "deep/caller/help.go asks where it is"},
+		"go test ./fixed":        {dir: "deep", in: []string{"deep/fixed/fixtures/a.json", "deep/fixed/fixtures/more/b.json", "deep/fixed/go.mod", "deep/go.mod", "deep/go.work"}, out: []string{"deep/fixed/docs/a.md"}},
 		"go build ./deep/d":      {why: `deep/d/d.go imports "C"`},
 		"go test ./b":            {why: "b/b_test.go starts programs"},
 		"go test -C a .":         {why: `its flag "-C" may change which files count`},
@@ -133,7 +156,7 @@ func TestDerive_goWork(t *testing.T) {
 	files := tree("== go.work\ngo 1.25\nuse (\n\t./one\n\t./two\n)\n== one/go.mod\nmodule one\n== one/x.go\npackage one\nimport _ \"two/y\"\n== two/go.mod\nmodule two\n== two/y/y.go\npackage y\n== two/z/z.go\npackage z\n")
 	globs, why := Derive(files, "go test ./...", "one", nil)
 	assert.Equal(t, "", why)
-	check(t, "go test", globs, []string{"go.work", "go.work.sum", "one/x.go", "two/y/y.go", "two/go.mod"}, []string{"two/z/z.go"})
+	check(t, "go test", globs, []string{"go.work", "go.work.sum", "vendor/modules.txt", "one/x.go", "two/y/y.go", "two/go.mod"}, []string{"two/z/z.go"})
 	files["go.work"].Data = append(files["go.work"].Data, "replace a => ./b\n"...)
 	_, why = Derive(files, "go test ./...", "one", nil)
 	assert.Equal(t, "go.work replaces modules", why)
@@ -155,6 +178,14 @@ const nodeTree = `== package.json
 {"name": "api", "scripts": {"test": "cd .. && jest"}}
 == packages/lost/package.json
 {"name": "lost", "dependencies": {"gone": "workspace:*"}}
+== packages/shared/package.json
+{"name": "shared"}
+== packages/shared/tsconfig.json
+{"extends": "../../config/tsconfig.base.json"}
+== packages/near/package.json
+{"name": "near", "dependencies": {"tokens": "workspace:*"}}
+== packages/near/src/a.ts
+import "../b"; import "../../tokens/x"; import "../../../tsconfig.json"
 == packages/out/package.json
 {"name": "out", "dependencies": {"x": "link:../../../x"}}
 `
@@ -179,6 +210,8 @@ func TestDerive_workspace(t *testing.T) {
 		"npm test -w api":                  {why: `script "test" of packages/api/package.json leaves its folder`},
 		"npm test -w lost":                 {why: `package "gone" is not in the workspace`},
 		"npm test -w out":                  {why: `folder "../x" is not a package of the workspace`},
+		"npm test -w shared":               {why: `packages/shared/tsconfig.json leads to "../../config/tsconfig.base.json"`},
+		"npm test -w near":                 {in: []string{"packages/near/src/a.ts", "packages/tokens/x.ts"}, out: others},
 		"npm test -w none":                 {why: `folder "none" is not a package of the workspace`},
 		"npm test -w @x/web -- -c ../x.js": {why: `its argument "../x.js" leaves its folder`},
 	} {

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"golang.org/x/mod/modfile"
 )
 
 // goFlags are the flags of go test, vet and build that change nothing about which files count; true for those with a value.
@@ -89,30 +90,23 @@ func goPatterns(args []string) (patterns []string, why string) {
 func (g *goPackages) findModules(dir string) (why string) {
 	roots := []string{}
 	if top, ok := findAbove(dir, func(at string) bool { return exists(g.files, path.Join(at, "go.work")) }); ok {
-		for _, name := range []string{"go.work", "go.work.sum"} {
-			g.found[path.Join(top, name)] = true
-		}
-		lines, why := directives(g.files, path.Join(top, "go.work"))
-		if why != "" {
-			return why
-		}
-		for _, line := range lines {
-			switch {
-			case line[0] == "use" && len(line) == 2:
-				roots = append(roots, path.Join(top, line[1]))
-			case line[0] == "replace":
-				return "go.work replaces modules"
+		for _, glob := range []string{"go.work", "go.work.sum", "vendor/**"} {
+			if why := g.found.add(top, glob); why != "" {
+				return why
 			}
+		}
+		work, why := readModFile(g.files, path.Join(top, "go.work"), modfile.ParseWork)
+		switch {
+		case why != "":
+			return why
+		case len(work.Replace) > 0:
+			return "go.work replaces modules"
+		}
+		for _, use := range work.Use {
+			roots = append(roots, path.Join(top, use.Path))
 		}
 	} else if root, ok := findAbove(dir, func(at string) bool { return exists(g.files, path.Join(at, "go.mod")) }); ok {
 		roots = []string{root}
-		// One that another landing adds would count.
-		for at := root; ; at = path.Dir(at) {
-			g.found[path.Join(at, "go.work")] = true
-			if at == "." {
-				break
-			}
-		}
 	} else {
 		return "there is no go.mod"
 	}
@@ -125,7 +119,7 @@ func (g *goPackages) findModules(dir string) (why string) {
 }
 
 func (g *goPackages) addModule(root string) (why string) {
-	lines, why := directives(g.files, path.Join(root, "go.mod"))
+	module, why := readModFile(g.files, path.Join(root, "go.mod"), modfile.Parse)
 	if why != "" {
 		return why
 	}
@@ -134,14 +128,16 @@ func (g *goPackages) addModule(root string) (why string) {
 			return why
 		}
 	}
-	for _, line := range lines {
-		arrow := slices.Index(line, "=>")
-		switch {
-		case line[0] == "module" && len(line) == 2:
-			g.modules[line[1]] = root
-		case line[0] == "replace" && arrow > 1 && strings.HasPrefix(line[arrow+1], "."):
-			at := path.Join(root, line[arrow+1])
-			g.modules[line[1]] = at
+	if module.Module != nil {
+		g.modules[module.Module.Mod.Path] = root
+	}
+	for _, r := range module.Replace {
+		switch folder := r.New.Path; {
+		case path.IsAbs(folder):
+			return "go.mod replaces a module by a folder that is not in the repository"
+		case modfile.IsDirectoryPath(folder):
+			at := path.Join(root, folder)
+			g.modules[r.Old.Path] = at
 			if why := g.found.add(at, "go.mod"); why != "" {
 				return why
 			}
@@ -150,30 +146,16 @@ func (g *goPackages) addModule(root string) (why string) {
 	return ""
 }
 
-// directives returns the directives of a go.mod or go.work, each with the words after it.
-func directives(files fs.FS, name string) (out [][]string, why string) {
+// readModFile reads a go.mod or go.work.
+func readModFile[T any](files fs.FS, name string, parse func(string, []byte, modfile.VersionFixer) (T, error)) (out T, why string) {
 	src, err := fs.ReadFile(files, name)
 	if err != nil {
-		return nil, fmt.Sprintf("%s cannot be read", name)
+		return out, fmt.Sprintf("%s cannot be read", name)
 	}
-	block := ""
-	for line := range strings.Lines(string(src)) {
-		line, _, _ = strings.Cut(line, "//")
-		fields := strings.Fields(strings.ReplaceAll(line, `"`, ""))
-		switch {
-		case len(fields) == 0:
-		case fields[0] == ")":
-			block = ""
-		case len(fields) == 2 && fields[1] == "(":
-			block = fields[0]
-		case block != "":
-			out = append(out, append([]string{block}, fields...))
-		default:
-			out = append(out, fields)
-		}
+	if out, err = parse(name, src, nil); err != nil {
+		return out, fmt.Sprintf("%s cannot be parsed", name)
 	}
-	// A word is missing where git, or a person, has left the file half done.
-	return slices.DeleteFunc(out, func(line []string) bool { return line[len(line)-1] == "=>" }), ""
+	return out, ""
 }
 
 // addPattern adds the folders of a pattern: one, or all that go finds below it.
@@ -189,9 +171,11 @@ func (g *goPackages) addPattern(pattern string, all bool) (why string) {
 		g.open = append(g.open, root)
 		return ""
 	}
-	// New packages count, too.
-	if why := g.found.add(root, "**/*.go"); why != "" {
-		return why
+	// New packages count, too, and new modules, which take folders out of this one.
+	for _, glob := range []string{"**/*.go", "**/go.mod"} {
+		if why := g.found.add(root, glob); why != "" {
+			return why
+		}
 	}
 	err := fs.WalkDir(g.files, root, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -211,9 +195,6 @@ func (g *goPackages) addPattern(pattern string, all bool) (why string) {
 	return ""
 }
 
-// leavesFolder finds what a test reads of other folders.
-var leavesFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[\"`]\\.\\.[\"`/]") })
-
 // read adds the files of a folder and the packages that they import; those of tests only of a package that the command names.
 func (g *goPackages) read(dir string, named bool) (why string) {
 	if g.seen[dir] {
@@ -227,7 +208,20 @@ func (g *goPackages) read(dir string, named bool) (why string) {
 	if why := g.found.add(dir, "*"); why != "" {
 		return why
 	}
-	g.found[path.Join(dir, "testdata/**")] = true
+	if why := g.found.add(dir, "testdata/**"); why != "" {
+		return why
+	}
+	// A module or workspace that another landing adds around the package would count.
+	for at := dir; ; at = path.Dir(at) {
+		for _, name := range []string{"go.mod", "go.work"} {
+			if why := g.found.add(at, name); why != "" {
+				return why
+			}
+		}
+		if at == "." {
+			break
+		}
+	}
 	for _, e := range entries {
 		isTest := strings.HasSuffix(e.Name(), "_test.go")
 		if path.Ext(e.Name()) != ".go" || isTest && !named {
@@ -241,17 +235,57 @@ func (g *goPackages) read(dir string, named bool) (why string) {
 		if bytes.Contains(src, []byte("//go:embed")) {
 			g.found[path.Join(dir, "**")] = true
 		}
-		if isTest && leavesFolder().Match(src) {
-			return fmt.Sprintf("%s reads other folders", name)
+		// What helps tests reads files as they do, in the folder of the test.
+		forTests := isTest || bytes.Contains(src, []byte(`"testing"`))
+		if forTests {
+			if why := g.addRead(dir, name, src); why != "" {
+				return why
+			}
 		}
-		if why := g.addImports(name, src, isTest); why != "" {
+		if why := g.addImports(name, src, forTests); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func (g *goPackages) addImports(name string, src []byte, isTest bool) (why string) {
+// addRead adds the folders beside a file for tests that its texts name.
+func (g *goPackages) addRead(dir, name string, src []byte) (why string) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile(name, -1, len(src)), src, nil, 0)
+	last := ""
+	for {
+		switch _, kind, text := s.Scan(); kind {
+		case token.EOF:
+			return ""
+		case token.IDENT:
+			// These find the top of the repository, and then any file.
+			if last == "." && (text == "Caller" || text == "Getwd") {
+				return fmt.Sprintf("%s asks where it is", name)
+			}
+			last = text
+		case token.STRING:
+			text, err := strconv.Unquote(text)
+			steps := strings.Split(text, "/")
+			if err != nil || slices.Contains(steps, "..") {
+				return fmt.Sprintf("%s reads other folders", name)
+			}
+			if steps[0] == "." && len(steps) > 1 {
+				steps = steps[1:]
+			}
+			if info, err := fs.Stat(g.files, path.Join(dir, steps[0])); fs.ValidPath(path.Join(dir, steps[0])) && steps[0] != "." && err == nil && info.IsDir() {
+				if why := g.found.add(path.Join(dir, steps[0]), "**"); why != "" {
+					return why
+				}
+			}
+			last = ""
+		default:
+			last = kind.String()
+		}
+	}
+}
+
+func (g *goPackages) addImports(name string, src []byte, forTests bool) (why string) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
 	if err != nil {
 		return fmt.Sprintf("%s cannot be parsed", name)
@@ -261,7 +295,7 @@ func (g *goPackages) addImports(name string, src []byte, isTest bool) (why strin
 		switch {
 		case err != nil || imported == "C":
 			return fmt.Sprintf("%s imports %s", name, i.Path.Value)
-		case isTest && imported == "os/exec":
+		case forTests && imported == "os/exec":
 			return fmt.Sprintf("%s starts programs", name)
 		}
 		// The longest path wins, as in go: a module can be in the folder of another one.

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
@@ -83,6 +85,45 @@ func deriveWorkspace(files fs.FS, dir string, args []string, found set) (why str
 					open = append(open, next)
 				}
 			}
+		}
+	}
+	return leavesPackages(files, top, open)
+}
+
+// upwards finds the paths in a file that lead out of its folder.
+var upwards = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:\\.\\./)+[^\\s\"'`()]*") })
+
+// leavesPackages returns why a file of the packages may read one that lies in none of them, nor directly at the top.
+func leavesPackages(files fs.FS, top string, packages []string) (why string) {
+	inside := func(at string) bool {
+		return path.Dir(at) == top || slices.ContainsFunc(packages, func(dir string) bool {
+			return at == dir || strings.HasPrefix(at, dir+"/") || dir == "." && fs.ValidPath(at)
+		})
+	}
+	for _, dir := range packages {
+		err := fs.WalkDir(files, dir, func(at string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "node_modules":
+				return fs.SkipDir
+			case d.IsDir() || path.Ext(at) == ".md":
+				return nil
+			}
+			src, err := fs.ReadFile(files, at)
+			for _, found := range upwards().FindAllString(string(src), -1) {
+				if !inside(path.Join(path.Dir(at), found)) {
+					why = fmt.Sprintf("%s leads to %q", at, found)
+					return fs.SkipAll
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Sprintf("a file below %q cannot be read", dir)
+		}
+		if why != "" {
+			return why
 		}
 	}
 	return ""

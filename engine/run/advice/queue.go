@@ -72,9 +72,10 @@ func QueueTarget(ctx context.Context, p *engine.Project, name string) (string, e
 	}
 	_, err := p.Repo.Resolve(ctx, "refs/heads/"+name)
 	if errors.Is(err, gitops.ErrNotFound) {
-		// A queue that is held can be resumed, also when its target is gone.
-		if _, held := train.Of(p.Store.LocalPath(local.Locks, ""), name).IsHeld(); held {
-			return name, nil
+		// A queue that is held can be resumed, and what waits in it be taken out, also when its target is gone.
+		t, cars, readErr := Queue(p, name)
+		if _, held := t.IsHeld(); held || len(cars) > 0 || readErr != nil {
+			return name, readErr
 		}
 		err = engine.NoBranch(name, "named by --target")
 	}

@@ -502,7 +502,10 @@ func (j *Judge) judgeInMerged(ctx context.Context, merge string, start, now *spe
 	if err != nil {
 		return found, err
 	}
-	found.lent = before.Lent
+	// Not those of before, of which what criteria cannot reach is left out.
+	if found.lent, err = j.Guard.Lent(ctx); err != nil {
+		return found, err
+	}
 	runs := plan.Without(known).Runs() || j.hasHeldOut(start.ID)
 	err = j.Places.InPlace(ctx, merge, runs, func(place tree.Place) error {
 		report, err := j.judgeOthers(ctx, place, start, now, known)

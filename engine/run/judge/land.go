@@ -212,8 +212,13 @@ func (l *Lander) PutBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// As in advance: a checkout shows the branch that a symbolic ref leads to.
+	real, err := l.Repo.RealBranch(ctx, l.Job.Target)
+	if err != nil {
+		return err
+	}
 	for _, t := range trees {
-		if t.Branch != l.Job.Target || t.Prunable {
+		if t.Branch != l.Job.Target && t.Branch != real || t.Prunable {
 			continue
 		}
 		// Git has removed a merge commit that no ref leads to; then there is nothing to compare files with.

@@ -75,11 +75,12 @@ func Ahead(cars []Car, i int) (c Car, ok bool) {
 // IsFront reports whether nobody has to land or leave before the car at index i.
 func IsFront(cars []Car, i int) bool { return len(Before(cars, i)) == 0 }
 
-// Before lists the cars that have to land or leave before the one at index i, which are all but those that are held.
+// Before lists the cars that have to land or leave before the one at index i, which are all but those that are held or ejected: the
+// process of one can be stopped, and never leave.
 func Before(cars []Car, i int) []string {
 	var out []string
 	for _, c := range cars[:i] {
-		if !c.Stopped {
+		if !c.Stopped && !c.Ejected {
 			out = append(out, c.ID)
 		}
 	}

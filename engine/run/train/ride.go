@@ -44,8 +44,8 @@ var (
 const (
 	// look is how often a car looks at those before it.
 	look = 20 * time.Millisecond
-	// silent is how long a car waits without a word: most landings take less.
-	silent = 2 * time.Second
+	// quietTime is how long a car waits without a word: most landings take less.
+	quietTime = 2 * time.Second
 )
 
 // Await waits until nobody is before this car, and returns the lock of the target, which its landing gives back. Meanwhile
@@ -125,14 +125,14 @@ func (w *waiting) step(ctx context.Context) (*lockfile.Lock, error) {
 	switch {
 	case me.Ejected:
 		return nil, ErrEjected
-	case w.MaxWait > 0 && time.Since(w.car.Since) > w.MaxWait:
+	case w.MaxWait > 0 && time.Since(w.began) > w.MaxWait:
 		return nil, ErrMaxWait
 	case me.Stopped:
 		return nil, w.hold()
 	case IsFront(cars, at) && w.car.State != Checking:
 		return w.takeTurn()
 	}
-	if before := Before(cars, at); !w.waits && len(before) > 0 && time.Since(w.car.Since) > silent {
+	if before := Before(cars, at); !w.waits && len(before) > 0 && time.Since(w.began) > quietTime {
 		w.waits = true
 		w.rider.AnnounceWait(before)
 	}

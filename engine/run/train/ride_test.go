@@ -275,8 +275,11 @@ func TestStep_saysWhy(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	ahead, _ := y.join(Car{ID: "a"})
-	for _, c := range []Car{{ID: "b", Since: time.Now().Add(-time.Hour), Priority: 1}, {ID: "c", Since: time.Now(), Priority: 2}} {
+	for _, c := range []Car{{ID: "b", Priority: 1}, {ID: "c", Priority: 2}} {
 		seat, r := y.join(c)
+		if c.ID == "b" {
+			seat.began = seat.began.Add(-time.Hour)
+		}
 		w := &waiting{Seat: seat, rider: r}
 		for range 2 {
 			lock, err := w.step(t.Context())
@@ -324,7 +327,8 @@ func TestAwait_first(t *testing.T) {
 func TestAwait_ends(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
-	release, seats, riders := y.behindALock(Car{ID: "a", Since: time.Now().Add(-time.Hour)}, Car{ID: "b"})
+	release, seats, riders := y.behindALock(Car{ID: "a"}, Car{ID: "b"})
+	seats[0].began = seats[0].began.Add(-time.Hour)
 	assert.IsError(t, y.land(seats[0], riders[0], Settings{MaxWait: time.Minute}), ErrMaxWait)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

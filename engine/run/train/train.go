@@ -151,6 +151,7 @@ type Seat struct {
 	Train
 	car   Car
 	place *lockfile.Place
+	began time.Time // unlike the time that others read, it does not jump with the clock
 }
 
 // Join adds a car at the end of the train. The caller leaves it.
@@ -159,7 +160,7 @@ func (t Train) Join(ctx context.Context, c Car) (*Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Seat{t, c, place}
+	s := &Seat{t, c, place, time.Now()}
 	s.sweep()
 	s.car.Target, s.car.Number, s.car.State = t.Target, place.Number, Waiting
 	// An order for an earlier landing of the same spec is over.

@@ -10,10 +10,8 @@ import (
 	"syscall"
 )
 
-// This file finds out whether a failure has a simple reason: no space is left on a file system.
-//
-// Programs do not always say so: a shell reports an "I/O error", and git that a lock could not be written. So after a
-// failure the system is asked as well. It never decides before one: a file system that is nearly full may do.
+// This file finds out whether a failure has a simple reason: no space is left on a file system. Where programs do not say
+// so, layout.Full asks the system.
 
 // FullIn returns the folder or file on whose file system no space is left, if an error says so, and whether it does. The path
 // is "" if the error names none.

@@ -162,7 +162,7 @@ func (r *Result) prove(ctx context.Context, p *engine.Project, s *spec.File, in 
 		return err
 	}
 	in.Count = cmp.Or(in.Count, DefaultCount)
-	p = inTurn(p)
+	p = p.WithSerialProgress()
 	made, err := verify.NewJudging(onlyWarnings(p), s, func(plan *run.Plan) {
 		plan.Asked, plan.Job.Provider = true, in.Agent
 		// The model of the settings is one of their provider.
@@ -195,20 +195,6 @@ func (r *Result) prove(ctx context.Context, p *engine.Project, s *spec.File, in 
 	}
 	t := &trial{p: p, judge: made.Judge, launcher: made.Launcher, s: s, of: work.To, result: r, times: times{}}
 	return t.run(ctx, plan, hunks, changes, in)
-}
-
-// inTurn returns the project with progress that is reported one event at a time.
-func inTurn(p *engine.Project) *engine.Project {
-	report := p.Progress
-	if report == nil {
-		return p
-	}
-	var one sync.Mutex
-	return p.WithProgress(func(ev engine.Event) {
-		one.Lock()
-		defer one.Unlock()
-		report(ev)
-	}, p.Interrupts)
 }
 
 // onlyWarnings returns the project without reports of each command.

@@ -51,7 +51,7 @@ type pool struct {
 }
 
 func newPool(p *engine.Project, in WorkAllInput, sc *scope) *pool {
-	own := p.OneByOne()
+	own := p.WithSerialProgress()
 	return &pool{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
 		unasked: map[string]bool{}, here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
