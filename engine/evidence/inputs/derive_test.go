@@ -182,6 +182,10 @@ const nodeTree = `== package.json
 {"name": "shared"}
 == packages/shared/tsconfig.json
 {"extends": "../../config/tsconfig.base.json"}
+== packages/parts/package.json
+{"name": "parts"}
+== packages/parts/test/a.js
+read(join(__dirname, '..', "..", '..', 'schemas'))
 == packages/near/package.json
 {"name": "near", "dependencies": {"tokens": "workspace:*"}}
 == packages/near/src/a.ts
@@ -211,6 +215,7 @@ func TestDerive_workspace(t *testing.T) {
 		"npm test -w lost":                 {why: `package "gone" is not in the workspace`},
 		"npm test -w out":                  {why: `folder "../x" is not a package of the workspace`},
 		"npm test -w shared":               {why: `packages/shared/tsconfig.json leads to "../../config/tsconfig.base.json"`},
+		"npm test -w parts":                {why: `packages/parts/test/a.js leads to "'..'"`},
 		"npm test -w near":                 {in: []string{"packages/near/src/a.ts", "packages/tokens/x.ts"}, out: others},
 		"npm test -w none":                 {why: `folder "none" is not a package of the workspace`},
 		"npm test -w @x/web -- -c ../x.js": {why: `its argument "../x.js" leaves its folder`},

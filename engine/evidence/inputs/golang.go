@@ -273,8 +273,10 @@ func (g *goPackages) addRead(dir, name string, src []byte) (why string) {
 			if steps[0] == "." && len(steps) > 1 {
 				steps = steps[1:]
 			}
-			if info, err := fs.Stat(g.files, path.Join(dir, steps[0])); fs.ValidPath(path.Join(dir, steps[0])) && steps[0] != "." && err == nil && info.IsDir() {
-				if why := g.found.add(path.Join(dir, steps[0]), "**"); why != "" {
+			// An invalid path is an error of Stat. The folder itself is read already.
+			beside := path.Join(dir, steps[0])
+			if info, err := fs.Stat(g.files, beside); beside != path.Clean(dir) && err == nil && info.IsDir() {
+				if why := g.found.add(beside, "**"); why != "" {
 					return why
 				}
 			}

@@ -90,8 +90,8 @@ func deriveWorkspace(files fs.FS, dir string, args []string, found set) (why str
 	return leavesPackages(files, top, open)
 }
 
-// upwards finds the paths in a file that lead out of its folder.
-var upwards = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:\\.\\./)+[^\\s\"'`()]*") })
+// upwards finds the paths in a file that lead out of its folder, and the quoted ".." of one that is joined from parts.
+var upwards = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[\"'`]\\.\\.[\"'`]|(?:\\.\\./)+[^\\s\"'`()]*") })
 
 // leavesPackages returns why a file of the packages may read one that lies in none of them, nor directly at the top.
 func leavesPackages(files fs.FS, top string, packages []string) (why string) {
@@ -112,7 +112,8 @@ func leavesPackages(files fs.FS, top string, packages []string) (why string) {
 			}
 			src, err := fs.ReadFile(files, at)
 			for _, found := range upwards().FindAllString(string(src), -1) {
-				if !inside(path.Join(path.Dir(at), found)) {
+				// It is not known how far up the parts lead.
+				if joined := !strings.HasPrefix(found, "."); joined || !inside(path.Join(path.Dir(at), found)) {
 					why = fmt.Sprintf("%s leads to %q", at, found)
 					return fs.SkipAll
 				}

@@ -24,7 +24,7 @@ type Clashes struct {
 	merges map[[2]string][]string // in which files two tips conflict
 }
 
-// mergesAtOnce bounds the merges of one look, since no spec starts meanwhile. The next look goes on.
+// mergesAtOnce bounds the merges of one look, for which ready specs have to wait. The next look makes the others.
 const mergesAtOnce = 50
 
 // underWay is a branch that has not landed, with what it changes.

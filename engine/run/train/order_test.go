@@ -48,6 +48,8 @@ func TestAhead(t *testing.T) {
 		"only failed": {[]Car{{ID: "b", State: Failed}}, "", false},
 		"a held":      {[]Car{{ID: "b", State: Held, Stopped: true}}, "", true},
 		"ejected":     {[]Car{{ID: "a"}, {ID: "b", Ejected: true}}, "a", false},
+		// Its process can be stopped, and never leave.
+		"an ejected": {[]Car{{ID: "b", Ejected: true}}, "", true},
 	} {
 		cars := append(c.before, Car{ID: "me"})
 		got, ok := Ahead(cars, len(cars)-1)
