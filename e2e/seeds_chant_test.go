@@ -100,7 +100,7 @@ func chantStatements() []statement {
 		{lines: "46", says: "the tools are listed without initialize", method: "tools/list", want: `{"result":{"tools":["...",{"name":"chant_verify"},"..."]}}`},
 		{lines: "52", says: "specs are listed without initialize", tool: "chant_spec_list", data: `{"total":20}`},
 		{lines: "55", says: "a part of an id names a spec", tool: "chant_spec_get", args: `{"id":"001"}`, data: `{"id":"2026-01-22-001-x7m"}`},
-		{lines: "94", says: "more than 14 tools are listed", differs: "14 tools", method: "tools/list",
+		{lines: "94", says: "15 more than the 14 tools are listed", differs: "14 tools", method: "tools/list",
 			check: func(t *testing.T, _ *seedClient, r seedReply) {
 				assert.Equal(t, 29, len(r["result"].(map[string]any)["tools"].([]any)))
 			}},

@@ -57,11 +57,11 @@ func rstnTools() []statement {
 	}
 	return []statement{
 		{lines: "19-30", says: "six tools", method: "tools/list", want: `{"result":{"tools":[{"name":"rstn_get_app_state"},{"name":"rstn_report_status"},{"name":"rstn_read_spec"},{"name":"rstn_get_context"},{"name":"rstn_complete_task"},{"name":"rstn_run_hook"}]}}`},
-		schema("25", "rstn_get_app_state", "application state as JSON", `"description":"~application state as JSON"`),
+		schema("25", "rstn_get_app_state", "application state as JSON", `"description":"~^Get full TUI application state as JSON"`),
 		schema("26", "rstn_report_status", "its statuses are named", `"description":"~needs_input.*completed.*error"`),
-		schema("27", "rstn_read_spec", "a spec artifact of the current feature", `"description":"~^Read a spec artifact of the current feature"`),
+		schema("27", "rstn_read_spec", "a spec artifact for the current feature", `"description":"~^Read a spec artifact for the current feature"`),
 		schema("28", "rstn_get_context", "context and metadata", `"description":"~^Get current feature context and metadata"`),
-		schema("29", "rstn_complete_task", "marks a task", `"description":"~^Mark a task .*complete"`),
+		schema("29", "rstn_complete_task", "marks a task", `"description":"~^Mark a task as complete with optional validation"`),
 		schema("30", "rstn_run_hook", "lint, test, format", `"description":"~^Run a project-configured hook \\(lint, test, format\\)"`),
 		schema("36-55", "rstn_read_spec", "the data plane only reads", `"annotations":{"readOnlyHint":true}`),
 		schema("36-55", "rstn_get_context", "the data plane only reads", `"annotations":{"readOnlyHint":true}`),

@@ -280,6 +280,7 @@ func fromGit(err error, id string) *Error {
 		version  *gitops.VersionError
 		git      *gitops.GitError
 		object   *gitops.MissingError
+		replaced *gitops.ReplacedError
 		ref      *gitops.BrokenRefError
 		large    *gitops.TooLargeError
 		owner    *gitops.OwnerError
@@ -296,6 +297,8 @@ func fromGit(err error, id string) *Error {
 		return Fail(Conflict, next.Shell("git fetch"), "%s", partial)
 	case errors.As(err, &object):
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's object %q is missing%s; %s", object.Hash, neededBy(id), damage)
+	case errors.As(err, &replaced):
+		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "%s%s; the agent of a run can write to objects that are in no pack: fetch them from a clone", replaced, neededBy(id))
 	case errors.As(err, &git) && git.Damaged():
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's objects are damaged%s: %s; %s", neededBy(id), git, damage)
 	case errors.As(err, &locked):

@@ -44,5 +44,8 @@ type UnfetchedError = objectstore.UnfetchedError
 // MissingError says that the repository does not have an object that something in it names. It is an ErrNotFound.
 type MissingError = objectstore.MissingError
 
+// ReplacedError says that the file of an object has other content than its name says.
+type ReplacedError = objectstore.ReplacedError
+
 // BrokenRefError says that the file of a ref holds neither a hash nor the name of another ref.
 type BrokenRefError = refstore.BrokenError

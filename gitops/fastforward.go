@@ -120,6 +120,9 @@ func notForwarded(why string) error { return &ConflictError{Op: "fast-forward", 
 // switchFiles brings index and files of a worktree from one commit to another, as a
 // checkout does. A process that was killed in between may have done it already.
 func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to string) error {
+	if err := mr.Revs.Objects.Secure(ctx, from, to); err != nil {
+		return err
+	}
 	changes, err := mr.Revs.Diff(ctx, from, to)
 	if err != nil {
 		return err

@@ -62,6 +62,9 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 		tree, err := mr.Revs.TreeOf(ctx, hashes[1])
 		return Merge{Tree: tree}, err
 	}
+	if err := mr.secure(ctx, hashes[0], hashes[1]); err != nil {
+		return Merge{}, err
+	}
 	// Spec files have to come out as conflicts, which the driver in the settings would solve.
 	out, err := mr.Git.Run(ctx, gitexec.Call{Dir: mr.Site.Home, Limit: gitexec.LongLimit, Write: true, Settings: []string{"merge.chant-spec.driver=false"},
 		Args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", hashes[0], hashes[1]}})
@@ -78,6 +81,19 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 		return Merge{}, &ConflictError{Op: "merge", Msg: fmt.Sprintf("%q and %q cannot be merged, and git names no path: %s", ours, theirs, failed)}
 	}
 	return m, nil
+}
+
+// secure has all that a merge of two commits reads in packs.
+func (mr *Merger) secure(ctx context.Context, ours, theirs string) error {
+	base, err := mr.Revs.MergeBase(ctx, ours, theirs)
+	// Git says what is wrong with histories that have nothing in common.
+	if errors.Is(err, layout.ErrNotFound) {
+		return mr.Revs.Objects.Secure(ctx, ours, theirs)
+	}
+	if err != nil {
+		return err
+	}
+	return mr.Revs.Objects.Secure(ctx, base, ours, theirs)
 }
 
 // parseMerge reads the tree and the lines "mode hash stage<TAB>path", sorted by path.
@@ -202,6 +218,9 @@ func (mr *Merger) BeginMerge(ctx context.Context, dir, commit string) (conflicts
 	}
 	head, err := mr.Refs.HeadOf(ctx, p)
 	if err != nil {
+		return nil, err
+	}
+	if err := mr.secure(ctx, head.Hash, hash); err != nil {
 		return nil, err
 	}
 	// Settings of the person must not change the result: a strategy of theirs could drop what is merged, and a squash has no

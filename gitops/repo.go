@@ -302,19 +302,6 @@ func (r *Repo) Tracked(ctx context.Context, dir, path string) (bool, error) {
 	return err == nil, err
 }
 
-// Replaced lists the objects of some commits, given by their full hashes, whose content on disk is not that of their names:
-// something has written other content into the files of git's objects. These are the commits themselves, their folders and
-// their files; history before them is not read.
-func (r *Repo) Replaced(ctx context.Context, commits ...string) ([]string, error) {
-	args := append([]string{"rev-list", "--no-walk", "--objects", "--no-object-names", "--missing=allow-any"}, commits...)
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args})
-	// What is not even an object is an error of git.
-	if err != nil {
-		return nil, err
-	}
-	return r.objects.Replaced(ctx, strings.Fields(string(out)))
-}
-
 // Uncommit takes back the newest commit of the worktree at dir, which has to be commit:
 // its branch stands at to again, and what the commit held lies in the tree, unstaged. No
 // file changes. It does nothing when the branch has moved on. Errors: ErrNotRepository.

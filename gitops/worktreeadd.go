@@ -23,7 +23,12 @@ func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 	if err := layout.ValidBranch(branch); err != nil {
 		return err
 	}
-	if _, err := t.Refs.Read(ctx, layout.Heads+branch); err != nil {
+	tip, err := t.Revs.Resolve(ctx, layout.Heads+branch)
+	if err != nil {
+		return err
+	}
+	// Before anything shows that a worktree is being added.
+	if err := t.Revs.Objects.Secure(ctx, tip); err != nil {
 		return err
 	}
 	// While it is half added a worktree looks like a broken one, so no prune of ours may run.
@@ -44,6 +49,9 @@ func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 func (t *Trees) AddDetached(ctx context.Context, path, commit string) error {
 	hash, err := t.Revs.Resolve(ctx, commit)
 	if err != nil {
+		return err
+	}
+	if err := t.Revs.Objects.Secure(ctx, hash); err != nil {
 		return err
 	}
 	defer t.Turns.Adding(ctx)()
@@ -114,12 +122,16 @@ func (t *Trees) SwitchDetached(ctx context.Context, path, commit string) error {
 	if err != nil {
 		return err
 	}
+	if err := t.Revs.Objects.Secure(ctx, hash); err != nil {
+		return err
+	}
 	how := gitexec.Call{}
 	how.Settings, how.Env = gitconfig.Faithful()
 	return t.writeFiles(ctx, p.Top, hash, how)
 }
 
-// writeFiles has git write the files of a commit to a worktree, with the settings and variables of how.
+// writeFiles has git write the files of a commit to a worktree, with the settings and variables of how. The caller has secured
+// the commit.
 func (t *Trees) writeFiles(ctx context.Context, top, commit string, how gitexec.Call) error {
 	// The files are written from the worktree itself, where nothing of a branch reaches further: filters, attributes.
 	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q", commit}, gitexec.LongLimit

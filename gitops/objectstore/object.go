@@ -44,6 +44,7 @@ type Store struct {
 	storage *filesystem.ObjectStorage // nil where go-git cannot read the format
 	kept    map[string]object         // commits and trees that were read; go-git does not keep loose ones
 	held    int                       // bytes in kept
+	secured map[string]bool           // commits that Secure has found in packs
 
 	packDir string
 	packed  time.Time // of packDir when the store last looked
@@ -71,7 +72,8 @@ func New(git *gitexec.Runner, site *layout.Site) *Store {
 	return o
 }
 
-// Read returns an object's kind and content; ErrNotFound when git has none of that name.
+// Read returns an object's kind and content, which is that of its name. Errors: ErrNotFound when git has none of that name,
+// *ReplacedError.
 func (o *Store) Read(ctx context.Context, hash string) (kind string, data []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", nil, context.Cause(ctx)
@@ -79,7 +81,12 @@ func (o *Store) Read(ctx context.Context, hash string) (kind string, data []byte
 	if kind, data, ok := o.local(hash); ok {
 		return kind, data, nil
 	}
-	return o.batch.ask(ctx, hash)
+	kind, data, err = o.batch.ask(ctx, hash)
+	// Git does not notice that the file of an object has other content.
+	if err == nil && nameOf(object{kind, data}, len(hash)) != hash {
+		return "", nil, &ReplacedError{hash}
+	}
+	return kind, data, err
 }
 
 // local reads the object's own file, or asks go-git. Not ok says only that git must be asked: the object may lie in an
@@ -94,11 +101,12 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 		return kept.kind, kept.data, true
 	}
 	loose, err := o.readLoose(hash)
-	if err == nil {
+	// An agent may have put other content there, and a pack may have the right one.
+	if err == nil && nameOf(loose, len(hash)) == hash {
 		o.keep(hash, loose.kind, loose.data)
 		return loose.kind, loose.data, true
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		// Git ends after a while if that is a pipe, go-git does not.
 		return "", nil, false
 	}
@@ -119,16 +127,17 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 		return "", nil, false
 	}
 	kind = found.Type().String()
+	// The file of an object may have come there after the look above.
+	if nameOf(object{kind, data}, len(hash)) != hash {
+		return "", nil, false
+	}
 	o.keep(hash, kind, data)
 	return kind, data, true
 }
 
-// keep remembers a commit or a tree, which a run reads dozens of times, if its content is that of its name: an agent may
-// have put other content there for a while. Callers of Read may change what they get of a blob.
+// keep remembers a commit or a tree, which a run reads dozens of times. Callers of Read may change what they get of a blob.
 func (o *Store) keep(hash, kind string, data []byte) {
-	// A run reads these dozens of times. An agent may have put other content there for a while, so only content that has its
-	// name is kept; and callers may change what they get of a blob.
-	if kind != KindCommit && kind != KindTree || len(data) > maxOne || nameOf(object{kind, data}, len(hash)) != hash {
+	if kind != KindCommit && kind != KindTree || len(data) > maxOne {
 		return
 	}
 	// Dropping everything needs no order of use, and what is in use is soon there again.
@@ -155,30 +164,6 @@ func (o *Store) Close() {
 	o.batch.mu.Lock()
 	defer o.batch.mu.Unlock()
 	o.batch.end()
-}
-
-// Replaced lists, of these objects, those that have a file of their own whose content is not theirs. Git does not notice
-// when it reads such a file. Objects in packs are left out.
-func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error) {
-	var wrong []string
-	for _, name := range hashes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		text, err := layout.ReadPlain(o.loosePath(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			// It is in a pack, which git checks when it reads it.
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		found, ok := decodeLoose(text)
-		if !ok || nameOf(found, len(name)) != name {
-			wrong = append(wrong, name)
-		}
-	}
-	return wrong, nil
 }
 
 // nameOf computes the name of an object; length is that of names in the repository, in hex digits.

@@ -42,7 +42,7 @@ func Features() toolset.Set {
 		Tools: []toolset.Tool{
 			{
 				Name: "rstn_get_app_state", Title: "Get app state", Effect: toolset.Reads,
-				Text: "Get full application state as JSON: phases, hooks and runs in progress",
+				Text: "Get full TUI application state as JSON: phases, hooks and runs in progress",
 				Op:   toolset.Operation(feature.AppState), Foreign: foreign(featureFailure("")),
 			},
 			{
@@ -53,7 +53,7 @@ func Features() toolset.Set {
 			},
 			{
 				Name: "rstn_read_spec", Title: "Read spec", Effect: toolset.Reads,
-				Text:   "Read a spec artifact of the current feature. Of a change of OpenSpec, spec is its proposal and plan its design",
+				Text:   "Read a spec artifact for the current feature. Of a change of OpenSpec, spec is its proposal and plan its design",
 				Params: []toolset.Param{{Name: "artifact"}},
 				Op:     toolset.WithText(feature.ReadSpec, document), Foreign: textOnly(featureFailure("artifact", feature.Artifacts()...)),
 			},
@@ -64,7 +64,7 @@ func Features() toolset.Set {
 			},
 			{
 				Name: "rstn_complete_task", Title: "Complete task", Effect: toolset.Executes, Slow: runsHook,
-				Text:   "Mark a task of tasks.md as complete. The hook validate, else test, has to pass first, where the project has one",
+				Text:   "Mark a task as complete with optional validation: of tasks.md, after the hook validate, else test, has passed, where the project has one",
 				Params: []toolset.Param{{Name: "task_id"}, {Name: "skip_validation"}},
 				Op:     toolset.WithText(feature.CompleteTask, completedText), Foreign: foreign(featureFailure("task_id")),
 			},

@@ -702,18 +702,15 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 }
 
 // checkObjects checks that the objects of a commit, and of the commit with which the run began, have the content of their
-// names: an agent can write to the files of objects that are in no pack.
+// names, and has them in packs from then on: an agent can write to the files of objects that are in no pack.
 func (p *Places) checkObjects(ctx context.Context, commit string) error {
 	commits := []string{commit}
 	if start := p.Journal.History().Trusted; start != nil && start.Commit != "" {
 		commits = append(commits, start.Commit)
 	}
-	wrong, err := p.Repo.Replaced(ctx, commits...)
-	if err != nil {
-		return err
+	err := p.Repo.Secure(ctx, commits...)
+	if replaced, ok := errors.AsType[*gitops.ReplacedError](err); ok {
+		return attempt.TamperFailure([]string{fmt.Sprintf("git's object %s, which commit %s or the start of its run has, was replaced by other content", replaced.Object, attempt.Short(commit))})
 	}
-	if len(wrong) > 0 {
-		return attempt.TamperFailure([]string{fmt.Sprintf("git's object %s, which commit %s or the start of its run has, was replaced by other content", wrong[0], attempt.Short(commit))})
-	}
-	return nil
+	return err
 }
