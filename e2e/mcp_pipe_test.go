@@ -114,8 +114,10 @@ func (m *mcpPipe) call(tool string, args map[string]any) mcpReply {
 	if string(r.ID) != fmt.Sprint(m.last) || r.Error != nil {
 		m.t.Fatalf("%s is answered with %+v", tool, r)
 	}
-	if r.Result.StructuredContent != nil {
-		checkReply(m.t, tool, r.Result.StructuredContent)
+	if r.Result.StructuredContent == nil {
+		checkReply(m.t, tool, nil, r.Result.IsError)
+	} else {
+		checkReply(m.t, tool, r.Result.StructuredContent, r.Result.IsError)
 	}
 	return r
 }

@@ -109,6 +109,7 @@ func lotarHost() []statement {
 		{lines: "59, 111", says: "initialize", method: "initialize", args: `{"protocolVersion":"2025-06-18"}`,
 			want: `{"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"list":true,"call":true}}}}`},
 		{lines: "25-56, 60", says: "all tools, each with a description", method: "tools/list", want: `{"result":{"tools":` + string(all) + `}}`},
+		{lines: "25-56", says: "two more than these 28", differs: "28 tools", method: "schema/discover", data: `{"toolCount":30}`},
 		{lines: "56, 61", says: "the definitions, with the values that fields have", method: "schema/discover", data: `{"status":"ok","tools":["...",{"name":"task_create","hints":{"fields":{"priority":{"values":["Low","Medium","High"]}}}},"..."]}`},
 		{lines: "56, 61", says: "one of them", method: "schema/discover", args: `{"tool":"task_create"}`, data: `{"status":"ok","toolCount":1,"tools":[{"name":"task_create"}]}`},
 		{lines: "56", says: "the same as a tool", tool: "schema_discover", args: `{"tool":"whoami"}`, data: `{"toolCount":1,"tools":[{"name":"whoami"}]}`},
@@ -128,6 +129,7 @@ func lotarHost() []statement {
 			reply, _ := c.ask(t, "tools/list", "")
 			compareJSON(t, "the list", reply, `{"result":{"tools":["...",{"name":"task_create","hints":{"fields":{"priority":{"values":["Low","Medium","High","Now"]}}}},"..."]}}`)
 		}},
+		{lines: "69", says: "keys that the examples do not have", differs: "more keys", tool: "task_list", args: `{"limit":1}`, data: `{"tasks":[{"spec":"~.","state":"~."}]}`},
 		{lines: "69", says: "the keys of payloads", differs: "keys of payloads", tool: "task_list", args: `{"limit":1}`, data: `{"nextCursor":1,"enumHints":{"statuses":["..."],"custom_fields":null},"tasks":[{"task_type":"Feature","custom_fields":{},"due_date":"2026-12-01"}]}`},
 	}
 }

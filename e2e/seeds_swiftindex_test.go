@@ -43,6 +43,7 @@ func swiftServer() []statement {
 		{lines: "15", says: "JSON-RPC 2.0", method: "ping", want: `{"jsonrpc":"2.0","result":{}}`},
 		{lines: "29-31", says: "each tool has a title, schemas, annotations and icons", method: "tools/list", want: `{"result":{"tools":[` + strings.Replace(all, "true", "false", 1) + strings.Repeat(","+all, 4) + `]}}`},
 		{lines: "273-281", says: "the order of the tools", method: "tools/list", want: `{"result":{"tools":[{"name":"index_codebase"},{"name":"search_code"},{"name":"search_docs"},{"name":"code_research"},{"name":"check_indexing_status"}]}}`},
+		{lines: "5", says: "a tool that its requirements do not have", differs: "four tools", method: "tools/list", want: `{"result":{"tools":["...",{"name":"check_indexing_status"}]}}`},
 		{lines: "273-281", says: "the order stays", method: "tools/list", want: `{"result":{"tools":[{"name":"index_codebase"},{"name":"search_code"},{"name":"search_docs"},{"name":"code_research"},{"name":"check_indexing_status"}]}}`},
 
 		{lines: "43", says: "index_codebase: the description", differs: "Swift in descriptions", method: "tools/list", want: `{"result":{"tools":[{"description":"~^Index a codebase for semantic search"},"..."]}}`},
@@ -202,6 +203,7 @@ func swiftTasks() []statement {
 		{lines: "286-291, 294", says: "no task yet", method: "tasks/list", want: `{"result":{"tasks":[]}}`},
 		{lines: "301-304", says: "a call as a task, by its id", method: "tools/call", args: `{"name":"index_codebase","arguments":{"path":"{dir}"},"task":{"ttl":60000}}`, want: `{"result":{"task":{"taskId":"~.","status":"working"}}}`, check: checkTask},
 		{lines: "308-309, 295", says: "an unknown task is not cancelled", method: "tasks/cancel", args: `{"taskId":"unknown"}`, want: `{"error":{"code":-32602}}`},
+		{lines: "308-309, 295", says: "a task at work is cancelled", first: writesMany("../large", 3000), method: "tools/call", args: `{"name":"index_codebase","arguments":{"path":"{dir}/../large"},"task":{"ttl":60000}}`, want: `{"result":{"task":{"taskId":"~.","status":"working"}}}`, check: cancelTask},
 		{lines: "296", says: "an unknown task has no state", method: "tasks/get", args: `{"taskId":"unknown"}`, want: `{"error":{"code":-32602}}`},
 		{lines: "297", says: "an unknown task has no result", method: "tasks/result", args: `{"taskId":"unknown"}`, want: `{"error":{"code":-32602}}`},
 		{lines: "20", says: "a cancelled request has no reply of its own", raw: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4711,"reason":"none"}}`, silent: true},
@@ -213,6 +215,27 @@ func swiftTasks() []statement {
 		{lines: "233", says: "no tool", method: "tools/call", args: `{"arguments":{}}`, want: `{"error":{"code":-32602,"message":"Missing tool name"}}`},
 		{lines: "233", says: "an unknown job", tool: "check_indexing_status", args: `{"task_id":"t1"}`, want: failsWith("Task not found: t1. The task may have expired or the ID is invalid.")},
 		{lines: "233", says: "an unknown tool", method: "tools/call", args: `{"name":"no_tool","arguments":{}}`, want: `{"error":{"code":-32602,"message":"Unknown tool: no_tool"}}`},
+	}
+}
+
+// writesMany returns a step that writes a folder with so many files that indexing it takes longer than a request.
+func writesMany(folder string, files int) func(*testing.T, *project) {
+	return func(_ *testing.T, p *project) {
+		for i := range files {
+			p.write(fmt.Sprintf("%s/f%d.swift", folder, i), fmt.Sprintf("/// Door %[1]d.\nfunc door%[1]d() -> Int { return %[1]d }\n", i))
+		}
+	}
+}
+
+// cancelTask: the task ends without a result.
+func cancelTask(t *testing.T, c *seedClient, r seedReply) {
+	t.Helper()
+	result, _ := r["result"].(map[string]any)
+	task, _ := result["task"].(map[string]any)
+	id := fmt.Sprintf(`{"taskId":%q}`, task["taskId"])
+	for _, method := range []string{"tasks/cancel", "tasks/get"} {
+		got, _ := c.ask(t, method, id)
+		compareJSON(t, method, got, `{"result":{"taskId":"~.","status":"cancelled"}}`)
 	}
 }
 

@@ -174,7 +174,7 @@ func (c *seedClient) compare(t *testing.T, s statement) {
 		}
 		got, notes = c.ask(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, s.tool, args))
 		if result, ok := got["result"].(map[string]any); ok {
-			checkReply(t, s.tool, result["structuredContent"])
+			checkReply(t, s.tool, result["structuredContent"], result["isError"] == true)
 		}
 	}
 	if s.notes != nil {

@@ -19,6 +19,7 @@ type listed struct {
 	stamp   string   // of what the entries were read from; "" = ask again
 	entries []string // each "key\nvalue", or only its key
 	origins []string // of each entry: its file, "" if it is in none
+	scopes  []string // of each entry, as git calls them: "system", "global", "local" …
 	further []string // files that git has read, beside those that paths names
 }
 
@@ -40,11 +41,11 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 	if stamp == l.stamp {
 		return l.entries, l.origins, nil
 	}
-	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "--show-origin", "-z", "--list"}})
+	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "--show-scope", "--show-origin", "-z", "--list"}})
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, origins, err := split(gitexec.Records(out))
+	entries, origins, scopes, err := split(gitexec.Records(out))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +55,7 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 			origins[i] = filepath.Join(s.Site.Home, origin)
 		}
 	}
-	l.entries, l.origins, l.stamp = entries, origins, stamp
+	l.entries, l.origins, l.scopes, l.stamp = entries, origins, scopes, stamp
 	for _, origin := range origins {
 		if origin != "" && !slices.Contains(paths, origin) && !slices.Contains(l.further, origin) {
 			// The stamp does not know this file yet, so the next call asks git once more.
@@ -68,20 +69,20 @@ func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err er
 	return l.entries, l.origins, nil
 }
 
-// split takes the records of "git config --show-origin -z --list", origins and entries in turn. Of an origin it returns
-// the file, "" for another key.
-func split(records []string) (entries, files []string, err error) {
-	if len(records)%2 != 0 {
-		return nil, nil, fmt.Errorf("git config --show-origin: %d records, which are not pairs", len(records))
+// split takes the records of "git config --show-scope --show-origin -z --list": scopes, origins and entries in turn. Of an
+// origin it returns the file, "" for another kind.
+func split(records []string) (entries, files, scopes []string, err error) {
+	if len(records)%3 != 0 {
+		return nil, nil, nil, fmt.Errorf("git config --show-origin: %d records, which are not three of each", len(records))
 	}
-	for i := 0; i < len(records); i += 2 {
-		file, is := strings.CutPrefix(records[i], "file:")
+	for each := range slices.Chunk(records, 3) {
+		file, is := strings.CutPrefix(each[1], "file:")
 		if !is {
 			file = ""
 		}
-		files, entries = append(files, file), append(entries, records[i+1])
+		scopes, files, entries = append(scopes, each[0]), append(files, file), append(entries, each[2])
 	}
-	return entries, files, nil
+	return entries, files, scopes, nil
 }
 
 // paths lists the files in which git looks for settings, whether they exist or not.

@@ -67,10 +67,11 @@ func TestList(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	t.Parallel()
-	entries, files, err := split([]string{"file:/etc/gitconfig", "a.b\nc", "command line:", "gc.auto\n0", "file:.git/config", "x.y", "file:.git/config", "x.z\nfile:q"})
+	entries, files, scopes, err := split([]string{"system", "file:/etc/gitconfig", "a.b\nc", "command", "command line:", "gc.auto\n0", "local", "file:.git/config", "x.y", "local", "file:.git/config", "x.z\nfile:q"})
 	assert.NoError(t, err)
 	assert.Equal(t, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}, entries)
 	assert.Equal(t, "/etc/gitconfig::.git/config:.git/config", strings.Join(files, ":"))
-	_, _, err = split([]string{"file:x"})
+	assert.Equal(t, []string{"system", "command", "local", "local"}, scopes)
+	_, _, _, err = split([]string{"global", "file:x"})
 	assert.Error(t, err, "an origin without an entry was accepted")
 }

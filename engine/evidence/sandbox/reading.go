@@ -28,11 +28,16 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 			read = append(read, disk.RealPath(s.expandHome(path)))
 		}
 	}
-	// Git and npm read their settings at each start.
+	b.Wall.Read = append(read, s.homeSettings()...)
+}
+
+// homeSettings are what git and npm read in the home folder at each start.
+func (s *Sandbox) homeSettings() []string {
+	var out []string
 	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
-		read = append(read, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
+		out = append(out, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
 	}
-	b.Wall.Read = read
+	return out
 }
 
 // readable reports whether an agent can read a file of the person: any, unless the settings limit reading.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -57,9 +58,10 @@ type Bounds struct {
 	git         []string               // folders of git that must exist
 	modules     []string               // likewise, of the repositories of submodules
 	gnupg       *gnupg
-	named       map[string]string // how the settings name what may be written
-	proxy       *proxy.Proxy      // nil without a network of its own, which this process would have to make
-	network     []string          // variables of Env
+	personal    func() ([]byte, error) // the settings of git that are the person's, for personalFile; nil for none
+	named       map[string]string      // how the settings name what may be written
+	proxy       *proxy.Proxy           // nil without a network of its own, which this process would have to make
+	network     []string               // variables of Env
 }
 
 // ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
@@ -258,6 +260,11 @@ func (s *Sandbox) boundsWithTemp(tree, temp string, who cacheUser) (Bounds, erro
 			return b, err
 		}
 		b.Env = append(b.Env, b.gnupg.env()...)
+		b.personal = func() ([]byte, error) {
+			return s.Repo.Personal(context.Background(), func(file string) bool { return s.readable(file) || isWithin(s.homeSettings(), file) })
+		}
+		b.Env = append(b.Env, "GIT_CONFIG_GLOBAL="+b.personalFile())
+		b.Wall.Write = append(b.Wall.Write, filepath.Dir(b.personalFile()))
 		err = s.addPaths(&b, "write", s.Settings.Write)
 	}
 	// Criteria, too: git writes its index when it is asked for the status.
@@ -287,7 +294,7 @@ func (b *Bounds) Prepare() error {
 	if b.Wall == nil {
 		return nil
 	}
-	if err := b.gnupg.make(); err != nil {
+	if err := errors.Join(b.gnupg.make(), b.copyPersonal()); err != nil {
 		return err
 	}
 	if err := MakeUsable(b.cache); err != nil {
@@ -303,6 +310,27 @@ func (b *Bounds) Prepare() error {
 		return err
 	}
 	return renewSettings(b.cache, b.environ, b.readable)
+}
+
+// personalFile is where an agent's git finds the settings of the person.
+func (b *Bounds) personalFile() string { return filepath.Join(filepath.Dir(b.temp), "git", "config") }
+
+// copyPersonal writes that file. A rule of the wall belongs to a file and not to its path, and git replaces a file of settings
+// when it changes one: an agent at work could read the person's own no more, without which its git does nothing. It may change
+// the copy, which ends with it.
+func (b *Bounds) copyPersonal() error {
+	if b.personal == nil {
+		return nil
+	}
+	text, err := b.personal()
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(b.personalFile())
+	if err := MakeUsable(folder); err != nil {
+		return err
+	}
+	return rootdir.In(folder, func(root *os.Root) error { return rootdir.Write(root, filepath.Base(b.personalFile()), text, 0o600) })
 }
 
 // Clear removes the folder for temporary files.
