@@ -12,6 +12,9 @@
 //
 // # Decisions
 //
+// 2026-11-30: what is in tests counts three fifths where a question does not ask for tests: a table of cases repeats the words
+// of what it is about, and stood before it. Rejected: leaving tests out, which show how something is used.
+//
 // 2026-11-28: a folder that is in no repository gets a git folder without commits in the user's cache folder, with the index
 // in it, so that git's ignore rules, the manifest and the index are the same code everywhere. Rejected: refusing such a
 // folder, as before, although clients of SwiftIndex may name any; walking it with a library for ignore rules, which would

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"chant/engine"
 
+	"chant/engine/code/graph"
 	"chant/engine/code/shelf"
 	"chant/engine/search/find"
 	"chant/engine/spec/next"
@@ -213,13 +215,31 @@ func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 		f.meaning = new(float64(near.Score))
 		meant[i] = shelf.Scored{Key: key, Score: *f.meaning}
 	}
+	passesOver := !q.docs && !asksForTests(q.query)
 	list := make([]candidate, 0, len(all))
 	for _, one := range shelf.Fuse(words, meant, q.weight) {
 		f := all[known[one.Key]]
 		f.score = one.Score
+		if file, _ := shot.File(f.part, f.doc); passesOver && graph.IsTest(file.Path) {
+			f.score *= testWeight
+		}
 		list = append(list, f)
 	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return list
+}
+
+// testWeight is the weight of tests, where other code has 1: they repeat the words of what they are about.
+const testWeight = 0.6
+
+// asksForTests reports whether a query has a word about tests.
+func asksForTests(query string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if strings.HasPrefix(word, "test") || strings.HasPrefix(word, "bench") || strings.HasPrefix(word, "fuzz") || slices.Contains([]string{"spec", "specs", "mock", "mocks", "fixture", "fixtures"}, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // alsoWeight is the weight of further words, where those of the query have 1.

@@ -42,6 +42,20 @@ func TestSearch_changed(t *testing.T) {
 	assert.Equal(t, "warehouse/warehouse.go: func CountPallets() {}", found("CountPallets"))
 }
 
+// TestSearch_tests: what a question is about comes before the table of its test, unless it asks for that.
+func TestSearch_tests(t *testing.T) {
+	t.Parallel()
+	p, dir := shop(t)
+	enginetest.Write(t, dir, "glob/glob.go", "package glob\n\n// Match reports whether a path matches a pattern.\nfunc Match(pattern, name string) bool { return pattern == name }\n")
+	enginetest.Write(t, dir, "glob/glob_test.go", "package glob\n\n// matchTest is a path against a pattern.\ntype matchTest struct {\n\tpattern, path string\n\tmatch bool\n}\n")
+	first := func(query string) string {
+		t.Helper()
+		return search(t, p, query).Results[0].Path
+	}
+	assert.Equal(t, "glob/glob.go", first("match a path against a pattern"))
+	assert.Equal(t, "glob/glob_test.go", first("test that matches a path against a pattern"))
+}
+
 // TestSearch_atOnce: searches at the same time do not share the memory for what they read.
 func TestSearch_atOnce(t *testing.T) {
 	t.Parallel()
