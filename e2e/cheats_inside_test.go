@@ -66,16 +66,18 @@ const gatedSpec = "---\nstatus: pending\napproval: {required: true}\n---\n# Wait
 // asked lists what only a person may ask chant for, by the act.
 func asked() map[string]string {
 	return map[string]string{
-		"waives an approval":               "chant work " + otherID + " --skip-approval",
-		"waives it from elsewhere":         "cd \"$home\" && env -u CHANT_RUN_ID chant work " + otherID + " --skip-approval",
-		"starts a watch":                   "chant watch start --work",
-		"watches itself":                   "chant watch --once --work",
-		"stops the watch of its person":    "chant watch stop",
-		"approves what waits for a person": "chant approve " + otherID,
-		"edits away what another asks for": "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
-		"removes the hooks":                "chant hooks remove",
-		"writes a file of git":             "chant verify " + otherID + " --attestation \"$home/.git/description\"",
-		"completes another spec":           "chant update " + otherID + " --status completed",
-		"edits an approval away":           "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
+		"waives an approval":                  "chant work " + otherID + " --skip-approval",
+		"waives it from elsewhere":            "cd \"$home\" && env -u CHANT_RUN_ID chant work " + otherID + " --skip-approval",
+		"starts a watch":                      "chant watch start --work",
+		"watches itself":                      "chant watch --once --work",
+		"stops the watch of its person":       "chant watch stop",
+		"approves what waits for a person":    "chant approve " + otherID,
+		"edits away what another asks for":    "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
+		"removes the hooks":                   "chant hooks remove",
+		"writes a file of git":                "chant verify " + otherID + " --attestation \"$home/.git/description\"",
+		"completes another spec":              "chant update " + otherID + " --status completed",
+		"has another spec wait for a new one": "chant task create x --blocks " + otherID,
+		"gives another spec a member":         "chant add --group " + otherID + " member",
+		"edits an approval away":              "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
 	}
 }

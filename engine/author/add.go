@@ -121,6 +121,9 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		if in.Group, err = engine.Find(ctx, p, in.Group); err != nil {
 			return AddResult{}, err
 		}
+		if err := mayInvolve(p, in.Group); err != nil {
+			return AddResult{}, err
+		}
 		if err := checkGroupOpen(ctx, p, in); err != nil {
 			return AddResult{}, err
 		}
@@ -168,6 +171,17 @@ func warnOfNew(ctx context.Context, p *engine.Project, result AddResult, warning
 	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
 		engine.Warn(p, result.ID, "your checkout is on no branch, so the commit of the new spec is not on a branch either")
 	}
+}
+
+// mayInvolve refuses, inside a run, a new spec that others would wait for: a driver waits for its members, and members wait for
+// what their driver waits for. A run could stop them with it, as the new one waits for a person itself.
+func mayInvolve(p *engine.Project, others ...string) error {
+	for _, id := range others {
+		if err := engine.MayInside(p, "update", id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkGroupOpen refuses a driver that is done: its members were approved and judged as a whole, and with a further
@@ -321,6 +335,10 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		return AddResult{}, err
 	}
 	s, err := spec.FromDocument(id, doc)
+	if err == nil {
+		// A template can name members.
+		err = mayInvolve(p, s.Fields.Members...)
+	}
 	if err != nil {
 		return AddResult{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 
@@ -61,6 +62,32 @@ func TestAdd_refused(t *testing.T) {
 	now := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	assert.Equal(t, before, now, "a refused spec has left something")
 	assert.Equal(t, "", enginetest.Git(t, dir, "status", "--porcelain"), "a refused spec has left something")
+}
+
+// TestAdd_insideRun: the agent of a run adds no spec that another one would wait for.
+func TestAdd_insideRun(t *testing.T) {
+	t.Parallel()
+	p, dir := filed(t, map[string]string{
+		numbered("001"): with("type: driver\nstatus: pending\n"), numbered("002"): with("status: pending\n"),
+		numbered("003"): with("status: pending\n"),
+	})
+	enginetest.Write(t, dir, ".chant/templates/whole.md", "---\nmembers: [\"{{of}}\"]\n---\n# Whole\n")
+	p.Environ = append(p.Environ, sandbox.SpecKey+"="+numbered("003"))
+	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	for name, in := range map[string]AddInput{
+		"a member of a driver":      {Description: "A", Group: "001"},
+		"a member of a plain spec":  {Description: "A", Group: "002"},
+		"a member of its own spec":  {Description: "A", Group: "003"},
+		"a driver of another spec":  {Description: "A", Template: "whole", Vars: map[string]string{"of": numbered("002")}},
+		"a driver of its own spec":  {Description: "A", Template: "whole", Vars: map[string]string{"of": numbered("003")}},
+		"a member and a dependency": {Description: "A", Group: "002", DependsOn: []string{"001"}},
+	} {
+		_, err := Add(t.Context(), p, in)
+		assert.HasPrefix(t, enginetest.Refusal(err), `state |  | you are inside the run of "`+numbered("003")+`"`, "%s", name)
+	}
+	assert.Equal(t, before, enginetest.Git(t, dir, "rev-parse", "HEAD"), "a refused spec has left something")
+	_, err := Add(t.Context(), p, AddInput{Description: "A", DependsOn: []string{"002"}})
+	assert.NoError(t, err)
 }
 
 // TestAdd_written commits a pending spec with every field of the input, which is read again as it was.

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/store"
@@ -248,6 +249,30 @@ func TestUpdate_blocks(t *testing.T) {
 		assert.Equal(t, task.NotFound, codeOf(err), "%+v", r)
 	}
 	assert.Equal(t, "AUTH-3", create(t, p, CreateInput{Title: "C"}).ID, "a number was given twice, or one was left out")
+}
+
+// TestBlocks_insideRun: the agent of a run has no other spec wait, nor makes one wait no longer, by a task that it creates or
+// changes.
+func TestBlocks_insideRun(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, lotarConfig)
+	create(t, p, CreateInput{Title: "A"})
+	create(t, p, CreateInput{Title: "B"})
+	_, err := update(t, p, "AUTH-1", `{"relationships":{"blocks":["AUTH-2"]}}`)
+	assert.NoError(t, err)
+	before := enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD")
+	s, err := engine.Find(t.Context(), p, "AUTH-1")
+	assert.NoError(t, err)
+	p.Environ = append(p.Environ, sandbox.SpecKey+"="+s)
+	inside := `you are inside the run of "` + s + `"`
+	_, err = Create(t.Context(), p, CreateInput{Title: "C", Relationships: &task.Relationships{Blocks: []string{"AUTH-2"}}})
+	assert.Contains(t, enginetest.Refusal(err), inside, "a new task that blocks another one")
+	for _, patch := range []string{`{"relationships":{"blocks":[]}}`, `{"relationships":{"blocks":["AUTH-2"]}}`} {
+		_, err = update(t, p, "AUTH-2", patch)
+		assert.Contains(t, enginetest.Refusal(err), inside, "%s of another task", patch)
+	}
+	assert.Equal(t, before, enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD"), "another spec has changed")
+	create(t, p, CreateInput{Title: "C", Relationships: &task.Relationships{DependsOn: []string{"AUTH-2"}}})
 }
 
 // TestDelete_keepsText deletes only what the history has.

@@ -236,8 +236,14 @@ func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.R
 	return out
 }
 
-// editDependency makes a spec depend on another one, or no longer. Error: Conflict if a process works on it.
+// editDependency makes a spec depend on another one, or no longer. Errors: State inside a run; Conflict if a process works on
+// it.
 func (e *Editor) editDependency(ctx context.Context, id, on string, does bool) error {
+	// The only change of a spec that the call does not name. A run could stop any other spec with it, as one that it has
+	// added waits for a person.
+	if err := engine.MayInside(e.Project, "update", id); err != nil {
+		return err
+	}
 	// Only what was locked at the start may be written: to wait for a lock here could end in two calls that wait for each
 	// other.
 	if e.all[id] == nil {
