@@ -17,7 +17,8 @@ import (
 
 // car is the run's branch as a car of its target's train.
 func (l *Lander) car(ctx context.Context) (train.Car, error) {
-	own, err := l.OwnSpec(ctx)
+	// Not the copy on the branch, in which an agent could put its own work before that of all others.
+	start, err := l.Trusted(ctx)
 	if err != nil {
 		return train.Car{}, err
 	}
@@ -29,7 +30,7 @@ func (l *Lander) car(ctx context.Context) (train.Car, error) {
 	// Where priorities do not count, all have the same.
 	level, _ := spec.Priority("").Level()
 	if !l.Settings.Landing.ByArrival {
-		level, _ = own.Fields.Priority.Level()
+		level, _ = start.Fields.Priority.Level()
 	}
 	c := train.Car{ID: l.Job.ID, Priority: level, Since: time.Now().UTC()}
 	c.Seconds, c.Load = criteria.Load(l.Judge.Report.Criteria)

@@ -11,6 +11,7 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
+	"chant/engine/run/train"
 	"chant/engine/spec"
 
 	"github.com/alecthomas/assert/v2"
@@ -48,6 +49,30 @@ func TestLand(t *testing.T) {
 	assert.NoError(t, err, "the evidence of the landing")
 	assert.True(t, note.Verified, "the evidence of the landing is %+v, %v", note, err)
 	assert.True(t, note.Attestation != nil, "the evidence of the landing is %+v, %v", note, err)
+}
+
+// TestLand_priority waits with the priority that the run began with, and not with one that its agent has written into its copy.
+func TestLand_priority(t *testing.T) {
+	t.Parallel()
+	for given, written := range map[string]string{"": "priority: critical\n", "priority: low\n": "priority: 0\n", "priority: high\n": ""} {
+		text := func(key string) string { return strings.Replace(runtest.Plain, "---\n#", key+"---\n#", 1) }
+		r := runtest.Start(t, text(given))
+		own, err := r.OwnSpec(t.Context())
+		assert.NoError(t, err)
+		want, _ := own.Fields.Priority.Level()
+		now := strings.Replace(enginetest.Read(t, r.Trees.Tree, runtest.Own), given, "", 1)
+		r.Agent(map[string]string{"done.txt": "yes\n", runtest.Own: strings.Replace(now, "---\n#", written+"---\n#", 1)})
+		r.Completed()
+		got := -1
+		r.Lander.LinedUp = func() {
+			cars, err := train.Of(filepath.Join(r.Dir, ".git", "chant", "locks"), r.Job.Target).Cars()
+			assert.NoError(t, err)
+			assert.Equal(t, 1, len(cars))
+			got = cars[0].Priority
+		}
+		assert.NoError(t, r.Lands())
+		assert.Equal(t, want, got, "begun with %q, written %q", given, written)
+	}
 }
 
 // TestLand_beside lands beside what a person has in the checkout: neither is touched.
