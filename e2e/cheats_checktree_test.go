@@ -20,6 +20,7 @@ type treeCheat struct {
 	script   string  // of the agent; $home is the person's checkout
 	criteria string  // one command on each line
 	named    string  // what diagnose says
+	open     outcome // without a sandbox, unseen where only a sandbox prevents it
 	wall     outcome // with a sandbox; "" where it makes no difference and another row shows that
 	walled   string  // with a sandbox, what diagnose says instead
 }
@@ -64,6 +65,8 @@ func treeCheats() []treeCheat {
 		{name: "has everyone write a file", wall: stopped, script: "echo x > work.txt; chmod 644 work.txt\n", criteria: "chmod 666 work.txt\nfind work.txt -perm 666 | grep -q .", named: "`find work.txt -perm 666 | grep -q .` exited with 1"},
 		{name: "marks a folder", wall: stopped, script: "mkdir d; echo x > d/f\n", criteria: "chmod 1777 d\ntest -k d", named: "`test -k d` exited with 1"},
 		{name: "marks the top of the tree", wall: stopped, script: "echo x > work.txt\n", criteria: "chmod 1755 .\ntest -k .", named: "`test -k .` exited with 1"},
+		{name: "gives a file an attribute", open: unseen, wall: stopped, script: "echo x > work.txt\n", criteria: "/usr/bin/python3 -c 'import os; os.setxattr(\"work.txt\", \"user.x\", b\"y\")' || true\n/usr/bin/python3 -c 'import os; os.getxattr(\"work.txt\", \"user.x\")'", named: "exited with 1"},
+		{name: "gives a file a flag", open: unseen, wall: stopped, script: "echo x > work.txt\n", criteria: "chattr +d work.txt || true\nlsattr work.txt | cut -d ' ' -f 1 | grep -q d", named: "exited with 1"},
 		{name: "leaves a temporary file for the next criterion", wall: stopped, script: "echo x > work.txt\n", criteria: "echo good > \"${TMPDIR:-/nowhere}/left\" || true\ngrep -q good \"$TMPDIR/left\"", named: "exited with 2"},
 		{name: "leaves something in a cache of its own", wall: stopped, settings: "sandbox: {caches: own}\n", script: "echo x > work.txt\n", criteria: "mkdir -p \"${GOCACHE:=/nowhere}\" && echo good > \"$GOCACHE/left\" || true\ngrep -q good \"$GOCACHE/left\"", named: "exited with 2"},
 		{name: "leaves a file of a TiB", wall: stopped, script: "echo x > work.txt\n", criteria: "truncate -s 1T big; mkdir -p d; truncate -s 1T d/big\ntest -e big", named: "`test -e big` exited with 1"},
@@ -93,11 +96,13 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 		t.Skip("the agents are POSIX shell scripts")
 	}
 	for _, c := range treeCheats() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			oneOf(t, 6)
-			c.run(t, false)
-		})
+		if c.open != unseen {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				oneOf(t, 6)
+				c.run(t, false)
+			})
+		}
 		if c.wall == stopped {
 			t.Run(c.name+", walled", func(t *testing.T) {
 				t.Parallel()

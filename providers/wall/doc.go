@@ -23,6 +23,14 @@
 //
 // # Decisions
 //
+// 2026-11-30: behind the wall no file gets or loses an extended attribute or an inode flag, by the answer of a file system that
+// has none (EOPNOTSUPP): Landlock does not restrict them, and a command could leave the next one a mark that no one looks for.
+// What copies files takes that answer for what it is, and only what was asked for attributes complains; programs that cannot
+// do without, such as setcap, fail. Where a folder that may be written has a list of access, which is an attribute, they
+// are not refused, since cp -p and install fail if they cannot copy one. Rings of requests (io_uring) can still set
+// attributes: no filter sees what is in them, and tests of programs that use them need them. Rejected: reading the attributes
+// of each file between two commands, which costs a call for each and finds no flags.
+//
 // 2026-11-29: what is hidden is hidden at each place at which its folder is mounted: a rule for a folder beside what is hidden
 // counts for all places of that folder. Rejected: leaving it to mounts of the wall's own, which only root may make.
 //

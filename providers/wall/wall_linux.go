@@ -203,7 +203,7 @@ func restrict(abi int, w *Wall, p Policy) error {
 	// What was open when this process started, such as a file of the shell, is not for those behind the wall. An error is
 	// that of an old kernel.
 	_ = unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
-	if err := filterCalls(); err != nil {
+	if err := filterCalls(!hasACL(slices.Concat(p.Write, p.Plain))); err != nil {
 		return err
 	}
 	// Where there is no service, sockets of other kinds may stay: a test may need them, and it is no limit for an agent.

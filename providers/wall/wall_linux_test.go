@@ -419,6 +419,89 @@ if ctypes.sizeof(ctypes.c_long) == 8 and __import__("platform").machine() == "x8
 	assert.NoError(t, err, "%s", out)
 }
 
+// TestStart_attributes: extended attributes and flags of inodes are as on a file system without them, by every call. They can be
+// read, and what copies files copies those that have some.
+func TestStart_attributes(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	python, err := exec.LookPath("python3")
+	if err != nil || calls() == nil {
+		t.Skip("no python3, or a filter is not known here")
+	}
+	marked := filepath.Join(s.tree, "file")
+	if err := unix.Setxattr(marked, "user.before", []byte("x"), 0); err != nil {
+		t.Skip("no extended attributes here: ", err)
+	}
+	assert.NoError(t, os.MkdirAll(filepath.Join(s.tree, "folder", "inner"), 0o750))
+	assert.NoError(t, os.WriteFile(filepath.Join(s.tree, "folder", "inner", "file"), []byte("x\n"), 0o644))
+	const script = `
+import ctypes, errno, fcntl, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+f = open("file", "r+")
+def refused(what, result):
+    assert result == -1 and ctypes.get_errno() == errno.EOPNOTSUPP, (what, result, ctypes.get_errno())
+for call, at in (("setxattr", b"file"), ("lsetxattr", b"file"), ("fsetxattr", f.fileno())):
+    refused(call, getattr(libc, call)(at, b"user.x", b"y", ctypes.c_size_t(1), 0))
+for call, at in (("removexattr", b"file"), ("lremovexattr", b"file"), ("fremovexattr", f.fileno())):
+    refused(call, getattr(libc, call)(at, b"user.before"))
+at = struct = ctypes.create_string_buffer(32)
+for number, args in ((463, (-100, b"file", 0, b"user.x", at, 16)), (466, (-100, b"file", 0, b"user.before")), (469, (-100, b"file", at, 24, 0))):
+    refused(number, libc.syscall(number, *args))
+for request in 0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602, 0x40086604, 0x40046604, 0x40806685, (7 << 32) + 0x40086602:
+    refused(hex(request), libc.ioctl(f.fileno(), ctypes.c_ulong(request), ctypes.create_string_buffer(128)))
+assert os.getxattr("file", "user.before") == b"x"
+fcntl.ioctl(f, 0x5452, bytearray(4))
+`
+	assert.NoError(t, os.WriteFile(filepath.Join(s.tree, "attributes.py"), []byte(script), 0o600))
+	out, err := s.run(t, python+" attributes.py")
+	assert.NoError(t, err, "%s", out)
+	assert.Equal(t, []byte("x"), attribute(t, marked, "user.before"))
+	for i, line := range []string{
+		"cp -a file folder to/ && cp -rp folder to/b && cp -a to c && cat c/file c/b/inner/file",
+		"install -D -m 755 file in/side/file && install -d -m 711 made && mkdir -m 700 another && cp -p file in/side/ && mv in made/",
+		"tar -cf all.tar file folder && mkdir t && tar -xpf all.tar -C t && cat t/folder/inner/file",
+		"tar --xattrs --acls -cf all.tar file folder && tar --xattrs --acls -xpf all.tar -C to && cat to/file to/folder/inner/file",
+		"git init -q r && cd r && cp -a ../file . && git add file && git -c user.name=a -c user.email=a@b commit -qm x && git clone -q . ../clone && git gc -q && git worktree add -q ../w && cat ../w/file",
+		python + ` -c 'import shutil as s; s.copy2("file", "two"); s.copytree("folder", "three"); s.copystat("file", "two"); s.move("three", "four"); s.make_archive("all", "tar", ".", "four")'`,
+		`node -e 'const fs = require("fs"); fs.cpSync("folder", "n", {recursive: true, preserveTimestamps: true}); fs.copyFileSync("file", "n/two", fs.constants.COPYFILE_FICLONE)'`,
+		"rsync -a folder file r/",
+	} {
+		program := strings.Fields(line)[0]
+		if _, err := exec.LookPath(program); err != nil {
+			continue
+		}
+		name := fmt.Sprint(i, filepath.Base(program))
+		out, err := s.run(t, "mkdir -p '"+name+".d/to' && cp -a file folder '"+name+".d/' && cd '"+name+".d' && "+line)
+		assert.NoError(t, err, "%s: %s", name, out)
+		// It has been asked for attributes, which is the only reason to complain.
+		if !strings.Contains(line, "--xattrs") {
+			assert.NotContains(t, out, "supported", "%s complains", name)
+		}
+	}
+}
+
+// TestStart_accessLists: where files have lists of access, what copies files copies the lists.
+func TestStart_accessLists(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	// Entries for the owner, a user, the group, the mask and others.
+	const list = "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x04\x00\x0c\x00\x00\x00\x04\x00\x05\x00\xff\xff\xff\xff" +
+		"\x10\x00\x05\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
+	if err := unix.Setxattr(s.tree, "system.posix_acl_default", []byte(list), 0); err != nil {
+		t.Skip("no lists of access here: ", err)
+	}
+	out, err := s.run(t, "mkdir folder && echo x > folder/file && cp -a folder another && cp -p folder/file copy && cat another/file")
+	assert.NoError(t, err, "%s", out)
+}
+
+func attribute(t *testing.T, path, name string) []byte {
+	t.Helper()
+	value := make([]byte, 64)
+	n, err := unix.Getxattr(path, name, value)
+	assert.NoError(t, err)
+	return value[:n]
+}
+
 // TestStart_network: only the named ports can be reached.
 func TestStart_network(t *testing.T) {
 	t.Parallel()
