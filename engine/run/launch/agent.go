@@ -167,9 +167,11 @@ func (l *Launcher) runToEnd(ctx context.Context, launch providers.Launch, watch 
 		return providers.Outcome{}, err
 	}
 	stop := l.listen(ctx)
+	permit := tree.GuardPermissions(l.Trees, journal.Agent)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
-	// Settings and config are put back before anything runs git in the worktree.
-	return out, errors.Join(err, stop(), restore(), removeConfig())
+	// Permissions first, without which nothing can be written. Settings and config are put back before anything runs git in
+	// the worktree.
+	return out, errors.Join(err, permit(), stop(), restore(), removeConfig())
 }
 
 // recordEnd keeps the report of an agent that has ended, and records it.

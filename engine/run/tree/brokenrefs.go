@@ -109,17 +109,17 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			err = t.Repo.UpdateRef(ctx, name, value, "", "chant: restore "+path.Base(name))
 		}
 	}
-	return errors.Join(err, reportTaken(t, taken))
+	return errors.Join(err, reportTaken(t, journal.Agent, taken))
 }
 
-// reportTaken reports what was removed beside the run's own work: the first things one by one.
-func reportTaken(t *Trees, taken []string) (err error) {
+// reportTaken reports what was undone beside the run's own work, in a step: the first things one by one.
+func reportTaken(t *Trees, step journal.Step, taken []string) (err error) {
 	const most = 10
 	for i, text := range taken {
 		if i == most {
 			text = fmt.Sprintf("and %d more", len(taken)-most)
 		}
-		t.Announce(journal.Agent, "warning", "%s", text)
+		t.Announce(step, "warning", "%s", text)
 		if err = errors.Join(err, t.Log.Line("warning: "+text)); i == most {
 			break
 		}

@@ -639,7 +639,14 @@ func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(
 	if !runs {
 		return do(Place{Commit: at.Hash, Tree: at.Tree})
 	}
-	return p.inCheckTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
+	place := Place{Commit: at.Hash, Tree: at.Tree}
+	// On the base nothing of an agent runs, and what an agent takes away meanwhile is found and reported when that has ended.
+	if strings.HasSuffix(p.Job.ID, journal.BaseMark) {
+		return p.inCheckTree(ctx, place, do)
+	}
+	// What criteria run is an agent's work, which can take permissions away as the agent can.
+	putBack := GuardPermissions(p.Trees, journal.Verify)
+	return p.inCheckTree(ctx, place, func(at Place) error { return errors.Join(do(at), putBack()) })
 }
 
 // CheckUntouched checks that the commands in a place have changed no tracked file and not what is checked out: they would
