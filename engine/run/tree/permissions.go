@@ -144,6 +144,7 @@ func (o ownerModes) putBack(when string) (found []string) {
 		}
 		what := fmt.Sprintf("permissions of %q were taken away %s", at, when)
 		if name == "." {
+			// No agent can put another folder in its place, and without permissions it cannot be opened as a root.
 			err = os.Chmod(at, o.restored(name, info))
 		} else {
 			// An agent can have put links into git's folder.
