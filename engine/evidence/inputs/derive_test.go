@@ -72,6 +72,10 @@ package c
 package c
 
 var f = "../other.txt"
+== deep/reads/reads.go
+package reads
+
+var f = "../conf/limit.txt"
 == deep/d/d.go
 package d
 
@@ -114,6 +118,7 @@ func TestDerive_go(t *testing.T) {
 		"go vet ./a/...":         {in: []string{"a/new/x.go", "a/new/go.mod", "helper/h.go"}, out: []string{"a/new/x.md", "main.go"}},
 		"go build":               {in: []string{"main.go", "a/a.go", "b/b.go"}, out: []string{"helper/h.go", "docs/readme.md"}},
 		"go test ./c":            {dir: "deep", why: "deep/c/c_test.go reads other folders"},
+		"go test ./reads":        {dir: "deep", why: "deep/reads/reads.go reads other folders"},
 		"go test ./up":           {dir: "deep", why: "deep/up/up_test.go reads other folders"},
 		"go test ./caller":       {dir: "deep", why: "deep/caller/help.go asks where it is"},
 		"go test ./fixed":        {dir: "deep", in: []string{"deep/fixed/fixtures/a.json", "deep/fixed/fixtures/more/b.json", "deep/fixed/go.mod", "deep/go.mod", "deep/go.work"}, out: []string{"deep/fixed/docs/a.md"}},

@@ -235,21 +235,18 @@ func (g *goPackages) read(dir string, named bool) (why string) {
 		if bytes.Contains(src, []byte("//go:embed")) {
 			g.found[path.Join(dir, "**")] = true
 		}
-		// What helps tests reads files as they do, in the folder of the test.
-		forTests := isTest || bytes.Contains(src, []byte(`"testing"`))
-		if forTests {
-			if why := g.addRead(dir, name, src); why != "" {
-				return why
-			}
+		// What is tested may read files, too, in the folder of the test.
+		if why := g.addRead(dir, name, src); why != "" {
+			return why
 		}
-		if why := g.addImports(name, src, forTests); why != "" {
+		if why := g.addImports(name, src, isTest || bytes.Contains(src, []byte(`"testing"`))); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-// addRead adds the folders beside a file for tests that its texts name.
+// addRead adds the folders beside a file that its texts name.
 func (g *goPackages) addRead(dir, name string, src []byte) (why string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile(name, -1, len(src)), src, nil, 0)
