@@ -54,10 +54,19 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 	}
 	diff = slices.DeleteFunc(diff, func(c gitops.Change) bool { return c.Link || c.WasLink || c.Gitlink || c.WasGitlink })
 	used := newUsedFiles(work.Commands)
+	files, err := repo.Files(ctx, from)
+	if err != nil {
+		return Found{}, err
+	}
+	// The list may be one that others read, too.
+	files = slices.DeleteFunc(slices.Clone(files), func(f gitops.Entry) bool { return touched.InChant(f.Name) })
+	for _, f := range files {
+		change.Base = append(change.Base, f.Name)
+	}
 	var all []ranked
-	targets := targetsIn(work.Commands)
+	names, targets := touched.NewNames(change.Base), targetsIn(work.Commands)
 	for _, c := range diff {
-		all = append(all, ranked{c, rankOf(c, used, targets), c.Status == 'A'})
+		all = append(all, ranked{c, rankOf(c, used, names, targets), c.Status == 'A'})
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
 		if a.rank == b.rank && a.isNew != b.isNew {
@@ -90,7 +99,7 @@ func Between(ctx context.Context, repo *gitops.Repo, from, to string, work Work)
 		change.Files = append(change.Files, file)
 	}
 	change.Files = joinMoved(change.Files)
-	if err := change.addKept(ctx, repo, from, diff, used); err != nil {
+	if err := change.addKept(ctx, repo, files, diff, used); err != nil {
 		return Found{}, err
 	}
 	found, err := Find(ctx, change)
@@ -108,8 +117,8 @@ type ranked struct {
 // uncompared is the first rank of files of which no finding is missed where they are left out: code that is new, then data.
 const uncompared = 3
 
-// rankOf returns the rank of a change, by its path alone.
-func rankOf(c gitops.Change, used usedFiles, targets []string) int {
+// rankOf returns the rank of a change, by its path and those that were there.
+func rankOf(c gitops.Change, used usedFiles, names touched.Names, targets []string) int {
 	first, _, _ := strings.Cut(c.Path, "/")
 	isSource := isCode(outline.Language(c.Path, nil))
 	switch {
@@ -124,7 +133,7 @@ func rankOf(c gitops.Change, used usedFiles, targets []string) int {
 	case isTestPath(c.Path) && (isSource || path.Ext(c.Path) == ""), testFormat.get().MatchString(c.Path):
 		return 0
 	// New files of these names may hide others.
-	case c.Status == 'A' && (len(touched.ShadowedFiles(c.Path)) > 0 || standard.get().MatchString(moduleOf(c.Path)) || slices.Contains(targets, first)),
+	case c.Status == 'A' && (hidesStandard(c.Path) || slices.Contains(targets, first) || len(names.ShadowedBy(c.Path)) > 0),
 		golden.get().MatchString(c.Path), recorded.get().MatchString(c.Path):
 		return 1
 	case isSource && c.Status != 'A':
@@ -144,25 +153,17 @@ var (
 const maxKept = 50
 
 // addKept adds the Makefile and the scripts that commands run, if they did not change: they name other files.
-func (c *Change) addKept(ctx context.Context, repo *gitops.Repo, from string, diff []gitops.Change, used usedFiles) error {
-	files, err := repo.Files(ctx, from)
-	if err != nil {
-		return err
-	}
+func (c *Change) addKept(ctx context.Context, repo *gitops.Repo, files []gitops.Entry, diff []gitops.Change, used usedFiles) error {
 	changed := map[string]bool{}
 	for _, d := range diff {
 		changed[d.Path] = true
 	}
 	kept := 0
 	for _, f := range files {
-		if touched.InChant(f.Name) {
-			continue
-		}
-		c.Base = append(c.Base, f.Name)
 		if changed[f.Name] || f.Mode != fileMode && f.Mode != programMode || !used.run[f.Name] && !isMakefile(f.Name) || kept == maxKept {
 			continue
 		}
-		text, err := repo.ReadFile(ctx, from, f.Name)
+		text, err := repo.ReadBlob(ctx, f.Hash)
 		if err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ func isMakefile(name string) bool { return slices.Contains(makefiles, name) }
 // makefiles are in the order in which make looks for them.
 var makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
 
-// readReplaced lists the paths that are or were links, submodules or programs, and are something else now.
+// readReplaced lists the paths that are or were links, submodules or programs, and are new or something else now.
 func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff []gitops.Change) ([]Replaced, error) {
 	var out []Replaced
 	for _, c := range diff {
@@ -198,13 +199,12 @@ func readReplaced(ctx context.Context, repo *gitops.Repo, from, to string, diff 
 		case !c.Link && !c.WasLink && !c.Gitlink && !c.WasGitlink:
 			continue
 		case c.Status == 'A':
-			// An added link replaces nothing, unless the change removed a folder of that name.
-			if !slices.ContainsFunc(diff, func(d gitops.Change) bool {
+			// An added link replaces only a folder of its name that the change removed.
+			if slices.ContainsFunc(diff, func(d gitops.Change) bool {
 				return d.Status == 'D' && strings.HasPrefix(d.Path, c.Path+"/")
 			}) {
-				continue
+				r.Was = "a folder"
 			}
-			r.Was = "a folder"
 		default:
 			if r.Was, err = describe(ctx, repo, from, c.Path, c.WasLink, c.WasGitlink); err != nil {
 				return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
+	"chant/engine/store/touched"
 	"chant/gitops"
 
 	"github.com/alecthomas/assert/v2"
@@ -74,6 +75,26 @@ func TestBetween_replaced(t *testing.T) {
 	}, texts(got.Findings))
 }
 
+// TestBetween_linked: a new link takes over what a file, or a package, of its name would take over, and others do not.
+func TestBetween_linked(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{"tests/test_a.py": "import unittest\n", "lib/__init__.py": "x = 1\n", "lib/fast.txt": "a\n"})
+	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	for file, to := range map[string]string{"unittest": "lib", "json.so": "lib/fast.txt", "conftest.py": "lib/__init__.py", "other": "lib", "tests/data": "../lib"} {
+		assert.NoError(t, os.Symlink(to, filepath.Join(dir, file)))
+	}
+	enginetest.Git(t, dir, "add", "-A")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "links")
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{Commands: []string{"python3 -m unittest discover -s tests"}})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{
+		"conftest.py:1 test_config_changed: nothing -> a link to lib/__init__.py",
+		"json.so:1 test_config_changed: the module json -> a link to lib/fast.txt",
+		"unittest:1 test_config_changed: the module unittest -> a link to lib",
+	}, texts(got.Findings))
+}
+
 // TestBetween_cut: tests that were there come before those that are added, and a change that is not compared as a whole is
 // a finding.
 func TestBetween_cut(t *testing.T) {
@@ -95,19 +116,19 @@ func TestBetween_cut(t *testing.T) {
 // TestRankOf: existing tests and what decides how they run come first; code that is new and data come last.
 func TestRankOf(t *testing.T) {
 	t.Parallel()
-	used := newUsedFiles([]string{"sh fixtures/check.json"})
+	used, names := newUsedFiles([]string{"sh fixtures/check.json"}), touched.NewNames([]string{"lib/check.py", "a.go"})
 	for _, tc := range []struct {
 		status byte
 		path   string
 		want   int
 	}{
 		{'M', "a_test.go", 0}, {'A', "tests/run", 0}, {'M', "tests/cases/a.json", 0}, {'M', "fixtures/check.json", 0},
-		{'A', "jest.config.js", 1}, {'A', "node_modules/.bin/jest", 1}, {'A', "queue.py", 1}, {'A', "check/a.html", 1}, {'M', "a.golden", 1}, {'M', "go.mod", 1},
+		{'A', "jest.config.js", 1}, {'A', "node_modules/.bin/jest", 1}, {'A', "queue.py", 1}, {'A', "queue.pyc", 1}, {'A', "lib/check.abi3.so", 1}, {'A', "lib/other.abi3.so", uncompared + 1}, {'A', "check/a.html", 1}, {'M', "a.golden", 1}, {'M', "go.mod", 1},
 		{'M', "a.go", 2}, {'D', "a.go", 2},
 		{'A', "a.go", uncompared},
 		{'A', "vendor/x/a.go", uncompared + 1}, {'M', "e2e/package-lock.json", uncompared + 1}, {'M', "tests/data.json", uncompared + 1}, {'M', "docs/a.md", uncompared + 1},
 	} {
-		assert.Equal(t, tc.want, rankOf(gitops.Change{Status: tc.status, Path: tc.path}, used, []string{"check"}), "%s", tc.path)
+		assert.Equal(t, tc.want, rankOf(gitops.Change{Status: tc.status, Path: tc.path}, used, names, []string{"check"}), "%s", tc.path)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Replaced is a path that is, or was, more than a plain file: a symbolic link, a submodule, or a program. Both sides are
-// words of a finding, "" for a path that is gone.
+// words of a finding, Was "" for a path that is new, Is "" for one that is gone.
 type Replaced struct{ Path, Was, Is string }
 
 // checkKind returns the kind for a finding about a whole file: test_removed for tests, check_changed for files that commands
@@ -49,6 +49,10 @@ func (f *finder) hasFinding(file string) bool {
 // compareReplaced looks at checks that are links or submodules, or no longer programs.
 func (f *finder) compareReplaced(replaced []Replaced) {
 	for _, r := range replaced {
+		// New ones are checks only if they take over one.
+		if r.Was == "" {
+			continue
+		}
 		// Only a shell that starts a file as a program asks for its mode, and submodules are updated every day.
 		if r.Was == executable && !f.used.programs[r.Path] || r.Was == submodule && r.Is == submodule && !f.isUsed(r.Path) {
 			continue

@@ -1,6 +1,7 @@
 package weakened
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -23,7 +24,7 @@ func (f *finder) compareTakeovers(c Change) {
 			gone[file.Old] = file.After == nil || file.Old != file.Path
 		}
 	}
-	t := takeover{finder: f, base: base, gone: gone, makefile: f.makefile(base), targets: targetsIn(c.Commands)}
+	t := takeover{finder: f, base: base, gone: gone, paths: touched.NewNames(slices.Sorted(maps.Keys(base))), makefile: f.makefile(base), targets: targetsIn(c.Commands)}
 	for _, file := range f.files {
 		if file.After == nil || file.kept || f.hasFinding(file.Path) {
 			continue
@@ -35,12 +36,16 @@ func (f *finder) compareTakeovers(c Change) {
 		t.compareSettings(file)
 		t.compareIncluded(file)
 	}
+	for _, r := range c.Replaced {
+		t.compareLink(r)
+	}
 }
 
 // takeover is what decides whether a file takes over a check.
 type takeover struct {
 	*finder
 	base, gone map[string]bool // the paths before the change, and those of them that it removes
+	paths      touched.Names   // the same paths
 	makefile   string          // its text before the change
 	targets    []string        // of make that commands ask for
 }
@@ -81,28 +86,86 @@ func (t takeover) replacedCheck(file File) (instead string, found bool) {
 	if file.Before != nil {
 		return "", false
 	}
-	for _, other := range touched.ShadowedFiles(file.Path) {
+	for _, other := range t.paths.ShadowedBy(file.Path) {
 		// A module that becomes a package is removed.
-		if !t.base[other] || t.gone[other] || path.Ext(other) == ".py" && t.checkKind(other) == "" {
-			continue
-		}
-		switch {
-		case path.Base(other) == "package.json":
-			// Lines of settings decide.
-			continue
-		case path.Base(file.Path) == "setup.cfg" && !strings.Contains(string(file.After), "[tool:pytest]"):
-			continue
-		case t.hasTests(path.Dir(other)), groupOfPath(other) == recipes:
-			return path.Base(other), true
+		if !t.gone[other.File] && t.takesPlace(file, other) {
+			return path.Base(other.File), true
 		}
 	}
 	if t.hidesModule(file.Path) {
-		return "the module " + moduleOf(file.Path), true
+		_, module := touched.ModuleOf(file.Path)
+		return "the module " + module, true
 	}
 	if target := t.hiddenTarget(file.Path); target != "" {
 		return "the target " + target, true
 	}
 	return "", false
+}
+
+// compareLink looks at a new link or submodule: it may lead to a file, or to a package that has its name.
+func (t takeover) compareLink(r Replaced) {
+	if r.Was != "" {
+		return
+	}
+	for _, name := range []string{r.Path, r.Path + "/__init__.py"} {
+		if instead, found := t.replacedCheck(File{Path: name}); found {
+			t.addAt(criteria.TestConfigChanged, r.Path, 1, instead, r.Is)
+			return
+		}
+	}
+	// Lines cannot be compared, since they are those of another file.
+	if touched.RunsTests(r.Path) && t.hasTests(governed(r.Path)) {
+		t.addAt(criteria.TestConfigChanged, r.Path, 1, "", r.Is)
+	}
+}
+
+// takesPlace reports whether a check would be another one since a tool finds a new file before one that was there.
+func (t takeover) takesPlace(file File, other touched.Shadowed) bool {
+	name := path.Base(other.File)
+	switch {
+	case len(other.By) > 0:
+		return slices.ContainsFunc(other.By, func(program string) bool { return t.names[program] })
+	case groupOfPath(other.File) == recipes:
+		return true
+	// Lines of settings decide.
+	case name == "package.json", strings.HasPrefix(name, "vite.config."):
+		return false
+	case file.lacks("setup.cfg", "[tool:pytest]"), file.lacks("tox.ini", "[pytest]"):
+		return false
+	// Files below a folder are found by paths as before, unless a command takes the folder for a module.
+	case other.Folder != "":
+		for word := range t.used.run {
+			if strings.HasPrefix(touched.Fold(word), strings.ReplaceAll(other.Folder, "/", ".")+".") {
+				return true
+			}
+		}
+		return false
+	case t.isRun(other.File):
+		return true
+	// Runners collect tests by their paths, so that one beside another one of the same name only adds to it.
+	case resolved.get().MatchString(other.File):
+		return isTestPath(other.File) && !collected.get().MatchString(other.File)
+	}
+	return other.Settings && t.hasTests(governed(other.File)) || t.checkKind(other.File) != ""
+}
+
+// lacks reports whether a file has a name, and its text not the section that makes it settings of pytest. The text of a link is
+// not known.
+func (f File) lacks(name, section string) bool {
+	return path.Base(f.Path) == name && f.After != nil && !strings.Contains(string(f.After), section)
+}
+
+var (
+	// resolved matches files that are found by names without endings.
+	resolved = pattern{text: `\.(?:[cm]?[jt]s|[jt]sx|json|node|wasm)$`}
+	// collected matches files of these that are tests by their own names, or data.
+	collected = pattern{text: `(?:^|/)tests?\.\w+$|[._-](?:test|spec|tests)\.\w+$|(?:^|/)__tests__/|\.json$`}
+)
+
+// isRun reports whether commands name a file, with its ending or, as a module, without.
+func (t takeover) isRun(file string) bool {
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	return t.isUsed(file) || t.used.run[stem] || t.used.run[strings.ReplaceAll(stem, "/", ".")] || path.Base(stem) == "index" && t.used.run[path.Dir(stem)]
 }
 
 var (
@@ -138,7 +201,7 @@ func (t takeover) compareSettings(file File) {
 	}
 	for _, p := range pairs(string(file.Before), text) {
 		if is := p.is.text; is == "" || versions.get().ReplaceAllString(p.was.text, "#") == versions.get().ReplaceAllString(is, "#") ||
-			!takesOver.get().MatchString(is) && !(moduleOf(file.Path) != "" && patches.get().MatchString(text[p.is.at:p.is.at+len(lineAfter(text, p.is.at))])) {
+			!takesOver.get().MatchString(is) && !(path.Ext(file.Path) == ".py" && patches.get().MatchString(text[p.is.at:p.is.at+len(lineAfter(text, p.is.at))])) {
 			continue
 		}
 		t.addAt(criteria.TestConfigChanged, file.Path, lineAt(text, p.is.at), p.was.text, p.is.text)
@@ -149,25 +212,16 @@ func (t takeover) compareSettings(file File) {
 // standard matches modules that come with Python, or are a runner, which tests import by themselves or through others.
 var standard = pattern{text: `^(?:__future__|abc|argparse|ast|asyncio|atexit|base64|bisect|collections|configparser|contextlib|copy|csv|dataclasses|datetime|decimal|difflib|dis|doctest|email|enum|fnmatch|fractions|functools|gc|getpass|gettext|glob|hashlib|heapq|html|http|hypothesis|importlib|inspect|io|itertools|json|linecache|locale|logging|math|mock|nose|numbers|operator|os|pathlib|pickle|platform|pluggy|pprint|py|pytest|queue|random|re|reprlib|runpy|select|selectors|shlex|shutil|signal|site|socket|sqlite3|stat|statistics|string|struct|subprocess|sys|tarfile|tempfile|textwrap|threading|time|timeit|token|tokenize|traceback|types|typing|unittest|urllib|uuid|warnings|weakref|xml|zipfile|_pytest)$`}
 
-// moduleOf is the name by which Python imports a file, "" for others.
-func moduleOf(file string) string {
-	if path.Base(file) == "__init__.py" {
-		return path.Base(path.Dir(file))
-	}
-	name, isModule := strings.CutSuffix(path.Base(file), ".py")
-	if !isModule {
-		return ""
-	}
-	return name
+// hidesStandard reports whether Python would take a file for one of these modules if it looked where the file is.
+func hidesStandard(file string) bool {
+	_, module := touched.ModuleOf(file)
+	return standard.get().MatchString(module)
 }
 
 // hidesModule reports whether Python finds a file before a module that tests need.
 func (t takeover) hidesModule(file string) bool {
-	dir := path.Dir(file)
-	if path.Base(file) == "__init__.py" {
-		dir = path.Dir(dir)
-	}
-	if !standard.get().MatchString(moduleOf(file)) {
+	dir, _ := touched.ModuleOf(file)
+	if !hidesStandard(file) {
 		return false
 	}
 	if dir == "." && t.hasTests(".") {

@@ -10,6 +10,8 @@
 //
 //   - A protected file is changed if a checkout would write another content for it, or if a path that reaches it leads to
 //     another file, on any system: case, composition, links, attributes.
+//   - So it is if a tool finds another file before it, or makes it of one. Such a name counts only beside a file that is there,
+//     or that a glob spells out: "**/*.js" does not protect from a file that hides none.
 //   - A link is judged by following it through all links of the commit. One that leads where none may is a change, unless it
 //     did so before.
 //
@@ -19,6 +21,9 @@
 // commit. Rejected: "git check-attr --source", which git has since 2.40; the matcher of go-git v5.19.3, which does not know all
 // patterns and would differ from what git does; and to count every change of an attribute file, which would stop runs that
 // add one for pictures.
+//
+// 2026-11-30: bytecode counts whatever the mark in it says, since a time and a size can be foretold and a hash of the text says
+// nothing of the code. A file .json beside .js does not count: no resolver tries it first.
 //
 // 2026-11-28: names that are one file on some system are compared everywhere, with case folding, NFC, and what HFS+ and NTFS
 // leave out. Rejected: comparing them as the file system of this checkout does, since others check the commit out as well.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/spec/fileset"
 	"chant/gitops"
 )
 
@@ -31,10 +32,21 @@ func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (
 
 // protects reports whether a path is protected, and what leads to it if no glob does.
 func (r Rules) protects(file string) (more string, protected bool) {
-	if Protects(r.Protect, file) {
+	if matches(r.Protect, file) {
 		return "", true
 	}
 	return r.Led.Find(file)
+}
+
+// protectsBelow returns the glob that may protect something below a folder, and what leads there if no glob does.
+func (r Rules) protectsBelow(folder string) (what, more string, protected bool) {
+	for _, glob := range r.Protect {
+		if fileset.Overlap([]string{foldedGlob(glob), glob}, []string{Fold(folder), folder}) {
+			return glob, "", true
+		}
+	}
+	more, protected = r.Led.FindBelow(folder)
+	return folder, more, protected
 }
 
 func (r Rules) isEmpty() bool { return len(r.Protect) == 0 && r.Led.isEmpty() }
@@ -97,6 +109,7 @@ type comparison struct {
 	now, nowFolded       *tree
 	reach                reach
 	reachWas, reachIsNow reach
+	names                Names // that a file could take the place of
 }
 
 // changed lists the changes of protected files, by whatever path they are reached.
@@ -108,6 +121,7 @@ func (g *comparison) changed() []Thing {
 	// A file that was reached before, or is reached now, is protected either way: removing the link also changes its
 	// content.
 	g.reach = distinct(slices.Concat(g.reachWas, g.reachIsNow))
+	g.names = g.allNames()
 	var out []Thing
 	for _, ch := range g.diff {
 		if t, found := g.changeOf(ch); found {
@@ -115,6 +129,46 @@ func (g *comparison) changed() []Thing {
 		}
 	}
 	return out
+}
+
+// allNames returns the names that a file could take the place of: of all files and links, and of files that need not be there.
+func (g *comparison) allNames() Names {
+	var added []string
+	for _, ch := range g.diff {
+		added = append(added, ch.Path)
+	}
+	return NewNames(g.was.files, g.was.paths, added, literals(g.rules.Protect), g.rules.Led.modules())
+}
+
+// protects reports whether a path is protected or takes the place of one that is, which one, and what leads to it if no glob
+// does.
+func (g *comparison) protects(file string) (of, more string, protected bool) {
+	if more, protected = g.rules.protects(file); protected {
+		return file, more, true
+	}
+	return g.protectsAny(g.names.ShadowedBy(file))
+}
+
+// protectsAny returns the first of some files that is protected, and what leads to it if no glob does.
+func (g *comparison) protectsAny(files []Shadowed) (of, more string, protected bool) {
+	for _, s := range files {
+		// It may be protected by another path that leads to it.
+		names, _ := g.reach.names(s.File)
+		for _, name := range names {
+			if more, protected = g.rules.protects(name); protected {
+				return name, more, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// protectsContent is protects for a submodule, whose commit may have any file.
+func (g *comparison) protectsContent(folder string) (of, more string, protected bool) {
+	if of, more, protected = g.rules.protectsBelow(folder); protected {
+		return of, more, true
+	}
+	return g.protectsAny(g.names.ShadowedBelow(folder))
 }
 
 // reachIn returns where the links of a commit lead on any system.
@@ -147,7 +201,7 @@ func (g *comparison) changeOf(ch gitops.Change) (Thing, bool) {
 	}
 	for _, file := range files {
 		names, _ := g.reach.names(file)
-		if g.nameProtected(&t, names) {
+		if g.nameProtected(&t, names, g.protects) || (ch.Gitlink || ch.WasGitlink) && g.nameProtected(&t, names, g.protectsContent) {
 			return t, true
 		}
 	}
@@ -155,11 +209,11 @@ func (g *comparison) changeOf(ch gitops.Change) (Thing, bool) {
 }
 
 // nameProtected completes a thing with the first of some paths that is protected.
-func (g *comparison) nameProtected(t *Thing, names []string) bool {
+func (g *comparison) nameProtected(t *Thing, names []string, protects func(string) (of, more string, protected bool)) bool {
 	for _, name := range names {
-		if why, yes := g.rules.protects(name); yes {
-			if t.More = why; name != t.Path {
-				t.Of = name
+		if of, why, yes := protects(name); yes {
+			if t.More = why; of != t.Path {
+				t.Of = of
 			}
 			return true
 		}
@@ -193,7 +247,7 @@ func (g *comparison) completeMoved(t *Thing) bool {
 				differ := slices.DeleteFunc(slices.Concat(before, after), func(name string) bool {
 					return slices.Contains(before, name) && slices.Contains(after, name)
 				})
-				if g.nameProtected(t, differ) {
+				if g.nameProtected(t, differ, g.protects) {
 					return true
 				}
 			}
@@ -206,7 +260,7 @@ func (g *comparison) completeMoved(t *Thing) bool {
 // way.
 func (g *comparison) attributeChanges(ctx context.Context) ([]Thing, error) {
 	guards := func(file string) bool {
-		_, yes := g.rules.protects(file)
+		_, _, yes := g.protects(file)
 		return yes || InChant(file)
 	}
 	seen := map[string]bool{}
@@ -238,7 +292,7 @@ func (g *comparison) attributeChanges(ctx context.Context) ([]Thing, error) {
 			if dir != "." && !strings.HasPrefix(Fold(file), dir+"/") || !odd && before[file] == after[file] {
 				continue
 			}
-			more, _ := g.rules.protects(file)
+			_, more, _ := g.protects(file)
 			if InChant(file) {
 				more = "chant, which reads it,"
 			}

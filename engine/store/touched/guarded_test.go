@@ -17,8 +17,11 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// side is the tree of a commit by path: a text, "-> where" for a link, "+x text" for a program, "" for a file that is removed.
+// side is the tree of a commit by path: a text, "-> where" for a link, "+x text" for a program, submodule, "" for a file that is
+// removed.
 type side map[string]string
+
+const submodule = "a submodule"
 
 // commit commits a side on top of what is there. The index alone has it: no file system need have its names.
 func (s side) commit(t *testing.T, dir string) {
@@ -28,6 +31,11 @@ func (s side) commit(t *testing.T, dir string) {
 		text, mode := s[file], "100644"
 		if text == "" {
 			enginetest.Git(t, dir, "update-index", "--force-remove", file)
+			continue
+		}
+		// A submodule is a commit, whatever repository has it.
+		if text == submodule {
+			enginetest.Git(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+","+file)
 			continue
 		}
 		if to, link := strings.CutPrefix(text, "-> "); link {
@@ -126,6 +134,24 @@ func TestGuarded(t *testing.T) {
 		"into git's folder, by another":       {side{"d/x": "x"}, side{"d/l": "-> ..", "m": "-> d/l/.git"}, "", "m is a link that leads into a folder of git"},
 		"into git's short name":               {side{"x": "x"}, side{"l": "-> GIT~1/hooks"}, "", "l is a link that leads into a folder of git"},
 		"into chant's folder":                 {side{"x": "x"}, side{"l": "-> .Chant/cache"}, "", "l is a link that leads into .chant"},
+		"bytecode":                            {side{"check.py": "a"}, side{"__pycache__/check.cpython-311.pyc": "b"}, "*.py", "__pycache__/check.cpython-311.pyc decides about check.py, which is protected, and was added"},
+		"bytecode of others":                  {side{"check.py": "a", "x.py": "a"}, side{"__pycache__/x.cpython-311.pyc": "b"}, "check.py", none},
+		"a name with no file behind it":       {side{"x.js": "a"}, side{"y.ts": "b"}, "**/*.js", none},
+		"what a glob spells out":              {side{"x": "a"}, side{"Makefile.sh": "b"}, "./Makefile", "Makefile.sh decides about Makefile"},
+		"a module that hides a folder":        {side{"tests/a.py": "a"}, side{"tests.py": "b"}, "tests/**", "tests.py decides about tests/a.py"},
+		"a module beside another folder":      {side{"tests/a.py": "a"}, side{"tests_of_mine.py": "b"}, "tests/**", none},
+		"a link that hides":                   {side{"check.py": "a", "x": "b"}, side{"check.so": "-> x"}, "check.py", "check.so decides about check.py"},
+		"a linked package":                    {side{"check.py": "a", "x/__init__.py": "b"}, side{"check": "-> x"}, "check.py", "check decides about check.py"},
+		"what hides the end of a link":        {side{"t.py": "-> real.py", "real.py": "a"}, side{"real.so": "b"}, "real.py", "real.so decides about real.py"},
+		"what hides it below a linked folder": {side{"tests": "-> src", "src/a.py": "a"}, side{"src/a.so": "b"}, "tests/*.py", "src/a.so decides about tests/a.py"},
+		"a submodule with a protected file":   {side{"lib": submodule}, side{"lib": "x"}, "lib/check.py", "lib decides about lib/check.py, which is protected, and was changed"},
+		"a submodule below a glob":            {side{"x": "a"}, side{"a/lib": submodule}, "**/*.sh", "a/lib decides about **/*.sh"},
+		"a submodule in another case":         {side{"x": "a"}, side{"Lib": submodule}, "lib/*.py", "Lib decides about lib/*.py"},
+		"a submodule with a protected name":   {side{"x": "a"}, side{"lib": submodule}, "lib", "lib is protected and was added"},
+		"a submodule by a link":               {side{"tests": "-> lib", "lib/a.sh": "a"}, side{"lib/a.sh": "", "lib": submodule}, "tests/*.sh", "lib decides about tests/*.sh"},
+		"a submodule that is a package":       {side{"check.py": "a"}, side{"check": submodule}, "check.py", "check decides about check.py"},
+		"a submodule that is a cache":         {side{"a/check.py": "a"}, side{"a/__pycache__": submodule}, "a/*.py", "a/__pycache__ decides about a/check.py"},
+		"a submodule elsewhere":               {side{"lib2/check.py": "a"}, side{"lib": submodule}, "lib2/**", none},
 		"links in a circle":                   {side{"x": "x"}, side{"l": "-> m", "m": "-> l"}, "", "l is a link that leads through more links"},
 		"a way out that was there":            {side{"l": "-> ../y", "m": "-> x"}, side{"m": "-> z"}, "", none},
 		"a link to what is ignored":           {side{"x": "x"}, side{"l": "-> node_modules/.bin/x"}, "", none},
@@ -147,5 +173,45 @@ func TestGuarded(t *testing.T) {
 			assert.HasPrefix(t, got, tt.want)
 			assert.False(t, tt.want == none && got != "", "got %q, want %q", got, tt.want)
 		})
+	}
+}
+
+// TestGuarded_led: what settings of git lead to is hidden as what globs protect, also a module that a script imports.
+func TestGuarded_led(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes of other systems")
+	}
+	was := side{"tools/f.py": "import json\nimport mine\n", "tools/mine.py": "x = 1\n"}
+	for file, want := range map[string]string{
+		"tools/mine.so":                          "tools/mine.so decides about tools/mine.py, which is protected, since",
+		"tools/json.pyc":                         "tools/json.pyc decides about tools/json.py, which is protected, since",
+		"tools/__pycache__/mine.cpython-311.pyc": "tools/__pycache__/mine.cpython-311.pyc decides about tools/mine.py, which is protected, since",
+		"tools/other.so":                         "",
+		"docs/json.pyc":                          "",
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			c, rules := commits(t, was, side{file: "b"}, "filter.f.clean=python3 tools/f.py")
+			found, err := c.Guarded(t.Context(), "HEAD~1", "HEAD", rules)
+			assert.NoError(t, err)
+			got := ""
+			if len(found) > 0 {
+				got = found[0].String()
+			}
+			assert.HasPrefix(t, got, want)
+			assert.Equal(t, want == "", got == "", "got %q", got)
+		})
+	}
+}
+
+// TestLed_FindBelow: a submodule is led to if something below it is, or if it lies in a folder that is.
+func TestLed_FindBelow(t *testing.T) {
+	t.Parallel()
+	led := Led{files: map[string]string{"lib/b/x.sh": "b", "lib/a/x.sh": "a"}, folders: map[string]string{"hooks": "hooks"}}
+	for folder, want := range map[string]string{"lib": "a", "Lib/b": "b", "hooks/one": "hooks", "lib/c": "", "li": "", "hook": ""} {
+		what, found := led.FindBelow(folder)
+		assert.Equal(t, want, what, "%s", folder)
+		assert.Equal(t, want != "", found, "%s", folder)
 	}
 }

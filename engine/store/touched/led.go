@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -34,6 +35,34 @@ func (l Led) Find(file string) (what string, led bool) {
 		}
 	}
 	return "", false
+}
+
+// modules lists the files that scripts may import, whether they are there or not: the interpreter has its own of most names.
+func (l Led) modules() []string {
+	var out []string
+	for _, file := range slices.Sorted(maps.Keys(l.files)) {
+		if path.Ext(file) == ".py" {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// FindBelow reports whether something leads to a folder, to what is below it, or to a folder that it is in.
+func (l Led) FindBelow(folder string) (what string, led bool) {
+	if what, led = l.Find(folder); led {
+		return what, true
+	}
+	// Of several, the first by its path, so that the answer is always the same.
+	first := ""
+	for _, paths := range []map[string]string{l.files, l.folders} {
+		for file, lead := range paths {
+			if strings.HasPrefix(file, Fold(folder)+"/") && (first == "" || file < first) {
+				first, what = file, lead
+			}
+		}
+	}
+	return what, first != ""
 }
 
 const (

@@ -85,6 +85,7 @@ func TestPrograms(t *testing.T) {
 		".gitlab-ci.yml": true, ".husky/pre-push": true, ".githooks/x": true, "package.json": true, "web/package.json": true, "Makefile": true, "GNUmakefile": true, "a/b.mk": true,
 		".gitattributes": true, "a/.gitattributes": true, ".GitAttributes": true, ".gitmodules": true, "GITMOD~1": true, ".npmrc": true, "build.rs": true, "setup.py": true, "tests/conftest.py": true, "Jenkinsfile": true,
 		"Dockerfile.dev": true, "vite.config.ts": true, "AGENTS.md": true, ".MCP.json": true, "lefthook.yml": true, "gradle/wrapper/gradle-wrapper.jar": true,
+		".qwen/settings.json": true, ".zed/tasks.json": true, ".copilot/mcp-config.json": true, ".lvimrc": true, "gems.rb": true, "Rakefile.rb": true, "WORKSPACE.bazel": true,
 		"main.go": false, "README.md": false, "docs/mcp.json.md": false, "src/settings.json": false, "github/workflows/a.yml": false, "package-lock.json": false, "tests/a_test.py": false, "make/file.go": false,
 	} {
 		assert.Equal(t, want, trustedBy(path) != nil, "%s is named", path)

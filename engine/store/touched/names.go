@@ -15,9 +15,9 @@ import (
 // Fold returns a path in a form that is equal for all paths that are one file on some system: those that differ in case
 // or in the composition of characters, in characters that macOS ignores, and in what Windows leaves out of names.
 func Fold(path string) string {
-	// Most paths fold to themselves, and this is called for each file of a commit.
-	if isPlain(path) {
-		return path
+	// Most paths fold to their lower case, and this is called for each file of a commit.
+	if lower := strings.ToLower(path); isPlain(lower) {
+		return lower
 	}
 	path = strings.Map(withoutInvisible, path)
 	// Folding may decompose characters anew, so the text is composed last.
@@ -31,11 +31,15 @@ func Fold(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// isPlain reports whether no system takes a path for another one.
+// isPlain reports whether no system takes a path in lower case for another one.
 func isPlain(path string) bool {
 	for i := range len(path) {
 		c := path[i]
-		if c >= 0x80 || c >= 'A' && c <= 'Z' || c == '\\' || c == ':' || c == '~' || c == ' ' || c == '.' {
+		if c >= 0x80 || c == '\\' || c == ':' || c == '~' || c == ' ' {
+			return false
+		}
+		// Windows drops a dot at the end of a name alone.
+		if c == '.' && (i+1 == len(path) || path[i+1] == '/') {
 			return false
 		}
 	}

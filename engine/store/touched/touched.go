@@ -224,15 +224,31 @@ func KindOf(file string, protect []string) Kind {
 	return ""
 }
 
-// Protects reports whether globs protect a file, one that is the same file on some system, or one that a tool would no
-// longer read beside it.
+// Protects reports whether globs protect a file, one that is the same file on some system, or one with a name that a glob
+// spells out and that a tool would no longer read beside it.
 func Protects(protect []string, file string) bool {
-	names := append([]string{file}, ShadowedFiles(file)...)
+	return matches(protect, file) || slices.ContainsFunc(NewNames(literals(protect)).ShadowedBy(file), func(s Shadowed) bool { return matches(protect, s.File) })
+}
+
+// matches reports whether globs match a file, or one that is the same file on some system.
+func matches(protect []string, file string) bool {
 	// A system that compares names otherwise writes one file over the other.
 	same := Fold(file)
 	return slices.ContainsFunc(protect, func(glob string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) }) || fileset.Match(foldedGlob(glob), same)
+		return fileset.Match(glob, file) || fileset.Match(foldedGlob(glob), same)
 	})
+}
+
+// literals returns the globs that are paths. Such a file counts as there although no commit has it: git may ignore it, and a
+// worktree gets a copy.
+func literals(protect []string) []string {
+	var out []string
+	for _, glob := range protect {
+		if clean := strings.TrimPrefix(strings.TrimSpace(glob), "./"); !strings.ContainsAny(clean, `*?[{\`) {
+			out = append(out, path.Clean(clean))
+		}
+	}
+	return out
 }
 
 // foldedGlob is Fold for a glob, whose escapes stay.
@@ -242,24 +258,6 @@ func foldedGlob(glob string) string {
 		return strings.ToLower(glob)
 	}
 	return Fold(glob)
-}
-
-// ShadowedFiles lists the files instead of which, or before which, tools read a file beside them.
-func ShadowedFiles(file string) []string {
-	dir, name := path.Split(file)
-	// Python prefers the package to a module of the same name beside it.
-	if dir != "" && name == "__init__.py" {
-		return []string{strings.TrimSuffix(dir, "/") + ".py"}
-	}
-	var out []string
-	for _, other := range map[string][]string{
-		"GNUmakefile": {"makefile", "Makefile"}, "makefile": {"Makefile"}, ".npmrc": {"package.json"}, ".yarnrc": {"package.json"},
-		".yarnrc.yml": {"package.json"}, ".pnpmfile.cjs": {"package.json"}, "setup.cfg": {"pyproject.toml"}, "pytest.ini": {"pyproject.toml", "setup.cfg"},
-		"justfile": {"Justfile"}, ".justfile": {"justfile"},
-	}[name] {
-		out = append(out, dir+other)
-	}
-	return out
 }
 
 // kindBelow is KindOf below .chant.

@@ -21,6 +21,7 @@ func TestKindOf(t *testing.T) {
 		".chant/providers/x.md": Provider, ".chant/templates/a.md": Template, ".chant/schemas/a.json": Schema, ".chant/keys/a.pub": Key,
 		".chant/specs/a.md": "", ".chant/archive/2026-01-02/a.md": "", ".chant/.gitignore": "", "src/a.go": "",
 		"Makefile": Protected, "test/a/b.sh": Protected, "tests/a.sh": "", ".chant": "",
+		"Makefile.sh": Protected, "RCS/Makefile,v": Protected, "Makefile.am": "", "sub/Makefile.sh": "", "lib/x.so": Protected, "lib/__pycache__/x.cpython-311.pyc": Protected,
 		"GNUmakefile": Protected, "makefile": Protected, "sub/GNUmakefile": "", "lib/x/__init__.py": Protected, "lib/__init__.py": "",
 	} {
 		assert.Equal(t, want, KindOf(path, []string{"Makefile", "test/**", "lib/x.py"}), "%s", path)
@@ -33,8 +34,8 @@ func TestRunsTests(t *testing.T) {
 	for path, want := range map[string]bool{
 		".npmrc": true, "web/.npmrc": true, "conftest.py": true, "tests/conftest.py": true, "sitecustomize.py": true, "pytest.ini": true, ".rspec": true,
 		".mocharc.json": true, "phpunit.xml": true, ".cargo/config.toml": true, ".mvn/maven.config": true, "go.work": true, ".bazelrc": true,
-		"node_modules/.bin/jest": true,
-		"package.json":           false, "Makefile": false, "setup.py": false, "build.rs": false, "pom.xml": false, "vite.config.ts": false, "main.go": false,
+		"node_modules/.bin/jest": true, "pytest.toml": true, ".pytest.ini": true, ".rspec-local": true,
+		"package.json": false, "Makefile": false, "setup.py": false, "build.rs": false, "pom.xml": false, "vite.config.ts": false, "main.go": false,
 	} {
 		assert.Equal(t, want, RunsTests(path), "%s", path)
 	}
