@@ -31,8 +31,9 @@ func Compare(verdicts, base []Verdict, where string) {
 	}
 }
 
-// sameFailure reports whether two failures are the same: the same command of a project, or one that could not be run, or one
-// that printed nearly the same. A criterion that only says that something is missing fails before the work is done, of course.
+// sameFailure reports whether two failures are the same, and the work is not the reason. A criterion of the spec fails before
+// the work is done, of course, and with the same words after work that did nothing for it. So there the same output counts
+// only for what was meant to hold before: a guard, or a run of tests.
 func sameFailure(v, base Verdict) bool {
 	if len(v.Evidence) == 0 || len(v.Evidence) != len(base.Evidence) {
 		return false
@@ -41,12 +42,64 @@ func sameFailure(v, base Verdict) bool {
 	if now.Command != then.Command || now.TimedOut != then.TimedOut || now.ExitCode != then.ExitCode {
 		return false
 	}
-	// The project's commands ask for nothing new, so the same exit code is enough.
-	if v.Source == FromProject || now.ExitCode == notExecutable || now.ExitCode == notFound {
+	switch {
+	case v.Source == FromProject:
+		// The project's commands ask for nothing new, so the same exit code is enough.
 		return true
+	case now.lacksProgram():
+		return true
+	case v.Guard:
+		return isSimilar(now.Tail, then.Tail)
 	}
-	return isSimilar(now.Tail, then.Tail)
+	return suites().MatchString(now.Command) && !now.lacksNamed() && isSimilar(now.Tail, then.Tail)
 }
+
+// suites finds commands that run tests, a linter or a build: those of common tools, and scripts that are named so.
+var suites = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[\s;&|(/])(` +
+		`go (test|vet|build)|cargo (test|nextest|clippy|build|check)|(npm|pnpm|yarn|bun)( run)? (t|test|lint|build|check|typecheck)|deno (test|lint|check)|npx (jest|vitest|mocha|tsc|eslint)|` +
+		`jest|vitest|mocha|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|make|just|task|ninja|ctest|bazel test|mvn|mvnw|gradle|gradlew|` +
+		`rake|rspec|phpunit|composer test|dotnet (test|build)|swift (test|build)|mix test|zig build|staticcheck|golangci-lint|` +
+		`(run[-_]?)?(tests?|checks?|lint|ci|build)(\.[a-z]+)?` +
+		`)([\s;&|):]|$)`)
+})
+
+// lacksProgram reports whether a command could not be run because a program of the machine is missing. One that is named
+// by a path is a file of the repository, which the work may have to add.
+func (e Evidence) lacksProgram() bool {
+	if e.ExitCode != notExecutable && e.ExitCode != notFound {
+		return false
+	}
+	return !slices.ContainsFunc(programs().FindAllStringSubmatch(e.Command, -1), func(m []string) bool {
+		return strings.Contains(m[1], "/") && !strings.HasPrefix(m[1], "/")
+	})
+}
+
+// programs finds the first word of each simple command, behind its variables.
+var programs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[;&|(])\s*(?:\w+=\S*\s+)*([^\s;&|()<>]+)`)
+})
+
+// lacksNamed reports whether a command says that something is missing which it names itself, such as a file that the work
+// has to add.
+func (e Evidence) lacksNamed() bool {
+	var named []string
+	for _, word := range words().FindAllString(e.Command, -1) {
+		if word = strings.TrimPrefix(word, "./"); len(word) > 2 && !strings.HasPrefix(word, "-") {
+			named = append(named, word)
+		}
+	}
+	for line := range strings.Lines(e.Tail) {
+		if absent().MatchString(line) && slices.ContainsFunc(named, func(word string) bool { return strings.Contains(line, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+var absent = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)no such file|not found|cannot (find|open)|can't open|does not exist|no module named|missing|no rule to make`)
+})
 
 // The exit codes of a shell for a program that cannot be run, that is missing, and that was ended by a signal.
 const (
@@ -101,3 +154,14 @@ func LacksParts(v Verdict) bool {
 var missing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)cannot find (module|package)|ModuleNotFoundError|No module named|Could not (find|locate) (gem|Gemfile)|vendor/autoload\.php|command not found|: not found|node_modules missing|Could not resolve|bundler: command`)
 })
+
+// BaseIsBroken reports whether every verdict that does not hold fails in the same way without the work, and what is broken
+// there is not what the work was to repair: something else was asked for, and done.
+func BaseIsBroken(verdicts []Verdict) bool {
+	return OnlyBase(verdicts) && slices.ContainsFunc(verdicts, func(v Verdict) bool {
+		if v.Holds {
+			return v.How == ByRunning && v.Source != FromProject && !v.Guard
+		}
+		return v.Source == FromProject || v.Guard || len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].lacksProgram()
+	})
+}

@@ -9,6 +9,11 @@ import (
 // TestCompare says of what fails whether it fails in the same way without the work.
 func TestCompare(t *testing.T) {
 	t.Parallel()
+	ran := func(command string, code int, tail string) Verdict {
+		return Verdict{ID: "a", Source: FromCriteria, How: ByRunning, Why: "it failed", Evidence: []Evidence{{Command: command, ExitCode: code, Tail: tail}}}
+	}
+	guard := ran("sh keeps.sh", 1, "keeps.sh: it is red\n")
+	guard.Guard = true
 	failed := func(from Source, code int, tail string) Verdict {
 		return Verdict{ID: "a", Source: from, How: ByRunning, Why: "it failed", Evidence: []Evidence{{Command: "make test", ExitCode: code, Tail: tail}}}
 	}
@@ -26,6 +31,13 @@ func TestCompare(t *testing.T) {
 		"no such program":                        {failed(FromCriteria, 127, ""), failed(FromCriteria, 127, "sh: x: not found"), true, false},
 		"another exit code":                      {failed(FromProject, 2, red), failed(FromProject, 1, red), false, false},
 		"it holds there":                         {failed(FromCriteria, 1, red), holds, false, false},
+		"a file that is to be made":              {ran("sh greet.sh Ada", 2, "sh: 0: cannot open greet.sh: No such file\n"), ran("sh greet.sh Ada", 2, "sh: 0: cannot open greet.sh: No such file\n"), false, false},
+		"a module that is to be made":            {ran(`python3 -c "import greet"`, 1, "ModuleNotFoundError: No module named 'greet'\n"), ran(`python3 -c "import greet"`, 1, "ModuleNotFoundError: No module named 'greet'\n"), false, false},
+		"a command of its own program":           {ran("python3 app.py greet", 2, "usage: app.py\n"), ran("python3 app.py greet", 2, "usage: app.py\n"), false, false},
+		"a program that is to be made":           {ran("X=1 ./greet Ada", 127, "sh: 1: ./greet: not found\n"), ran("X=1 ./greet Ada", 127, "sh: 1: ./greet: not found\n"), false, false},
+		"a test that is to be made":              {ran("pytest -q test_greet.py", 4, "ERROR: file or directory not found: test_greet.py\n"), ran("pytest -q test_greet.py", 4, "ERROR: file or directory not found: test_greet.py\n"), false, false},
+		"tests that lack a package":              {ran("npm test", 1, "Error: Cannot find module 'left-pad'\n"), ran("npm test", 1, "Error: Cannot find module 'left-pad'\n"), true, false},
+		"a guard":                                {guard, ran("sh keeps.sh", 1, "keeps.sh: it is red\n"), true, false},
 		"not compared":                           {failed(FromCriteria, 1, red), Verdict{ID: "b"}, false, true},
 	} {
 		now := []Verdict{c.now}
@@ -36,5 +48,29 @@ func TestCompare(t *testing.T) {
 		assert.Equal(t, c.same, OnlyBase(now), "%s", name)
 		want := "it failed; also fails on main"
 		assert.False(t, c.same && now[0].Why != want, "%s: %q, want %q", name, now[0].Why, want)
+	}
+}
+
+// TestBaseIsBroken keeps the tests that a spec is to make pass apart from those that are red beside it.
+func TestBaseIsBroken(t *testing.T) {
+	t.Parallel()
+	red := Verdict{How: ByRunning, Source: FromCriteria, Base: &Base{Same: true}, Evidence: []Evidence{{Command: "make test", ExitCode: 1}}}
+	done := Verdict{How: ByRunning, Source: FromCriteria, Holds: true}
+	box := Verdict{How: ByBox, Source: FromCriteria, Holds: true}
+	project, guard, lacks := red, red, red
+	project.Source, guard.Guard, lacks.Evidence = FromProject, true, []Evidence{{Command: "nosuch", ExitCode: notFound}}
+	for name, c := range map[string]struct {
+		verdicts []Verdict
+		want     bool
+	}{
+		"the tests are what was asked for": {[]Verdict{red}, false},
+		"with a box":                       {[]Verdict{red, box}, false},
+		"beside work that is done":         {[]Verdict{done, red}, true},
+		"the project's":                    {[]Verdict{project}, true},
+		"a guard":                          {[]Verdict{guard}, true},
+		"a program is missing":             {[]Verdict{lacks}, true},
+		"something else fails":             {[]Verdict{done, red, {How: ByRunning}}, false},
+	} {
+		assert.Equal(t, c.want, BaseIsBroken(c.verdicts), "%s", name)
 	}
 }

@@ -630,7 +630,7 @@ func (j *Judge) Attest(ctx context.Context, report criteria.Report, commit strin
 // baseStep is what helps if everything that failed fails without the work, too: no agent of the spec is to blame. It is the
 // zero step if another attempt can help.
 func baseStep(verdicts []criteria.Verdict) next.Step {
-	if !criteria.OnlyBase(verdicts) {
+	if !criteria.BaseIsBroken(verdicts) {
 		return next.Step{}
 	}
 	// A folder to link, or a set-up command, may be missing.
