@@ -30,8 +30,8 @@ type outline struct {
 	tasks    []Task
 	items    []Item
 	blocks   []codeBlock
-	quoted   []span // of the file: code and HTML blocks, in order
-	closer   string // the line that closes what the file leaves open at its end, else ""
+	quoted   []quotedBlock // code and HTML blocks, in order
+	closer   string        // the line that closes what the file leaves open at its end, else ""
 }
 
 // section is a heading and where the text below it begins.

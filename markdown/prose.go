@@ -22,6 +22,33 @@ type Item struct {
 	Tasks bool     // it is a task, or tasks are below it
 }
 
+// Quoted is a block that is not read as text: code, fenced or indented, or HTML.
+type Quoted struct {
+	Line, Last int // the lines of the file that it takes, from 1
+	Comment    bool
+	Fenced     bool
+	Closed     bool // a comment or a fence has its end; nothing ends the others
+}
+
+// Quoted returns the blocks that are not read as text, in the order of the file.
+func (d *Document) Quoted() []Quoted {
+	count := lineCounter{src: d.src}
+	var out []Quoted
+	for _, q := range d.parseOutline().quoted {
+		one := q.Quoted
+		one.Line = count.lineOf(q.start)
+		one.Last = max(one.Line, count.lineOf(q.end-1))
+		out = append(out, one)
+	}
+	return out
+}
+
+// quotedBlock is a block that is not read as text, and its place in the file.
+type quotedBlock struct {
+	span
+	Quoted
+}
+
 // Prose returns the lines of the body that people read as text: those of code blocks, fenced or indented, and
 // of HTML blocks and comments are left out.
 func (d *Document) Prose() []Line {
@@ -67,16 +94,22 @@ func (w *walker) quote(n ast.Node) {
 	if lines := n.Lines(); lines.Len() > 0 {
 		end = max(end, w.base+lines.At(lines.Len()-1).Stop)
 	}
+	q := quotedBlock{}
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
+		q.Fenced = true
 		// An unclosed fence has no line of its own at the end.
 		if next := lineEnd(w.src, end); opensFence(bytes.TrimLeft(w.src[end:next], "> \t")) != nil {
-			end = next
+			end, q.Closed = next, true
 		}
 	case *ast.HTMLBlock:
 		if n.HasClosure() {
 			end = max(end, w.base+n.ClosureLine.Stop)
 		}
+		if q.Comment = n.HTMLBlockType == ast.HTMLBlockType2; q.Comment {
+			q.Closed = n.HasClosure() || bytes.Contains(w.src[start:end], []byte("-->"))
+		}
 	}
-	w.outline.quoted = append(w.outline.quoted, span{lineStart(w.src, start), end})
+	q.span = span{lineStart(w.src, start), end}
+	w.outline.quoted = append(w.outline.quoted, q)
 }

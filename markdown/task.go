@@ -130,6 +130,9 @@ func hasWords(text []byte) bool {
 	return bytes.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) })
 }
 
+// Names reports whether the heading is a title, in any case and with other text behind it, as of [Document.Tasks].
+func (h Heading) Names(title string) bool { return beginsWithTitle(h.Text, title) }
+
 // beginsWithTitle reports whether a heading is the title, or the title and then something other than a letter.
 func beginsWithTitle(heading, title string) bool {
 	title = strings.TrimSpace(title)

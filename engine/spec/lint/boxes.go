@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"chant/engine/spec"
 	"chant/markdown"
@@ -33,12 +34,22 @@ func lostBoxes(doc *markdown.Document) []markdown.Line {
 	return out
 }
 
+// isCriteriaHeading reports whether a heading is that of criteria alone, with a note in brackets or behind a colon at most.
+// Others count as well, such as a title about acceptance criteria, but text below them is not meant as a criterion.
+func isCriteriaHeading(h markdown.Heading) bool {
+	if !h.Names(spec.CriteriaHeading) {
+		return false
+	}
+	after := strings.TrimSpace(h.Text[len(spec.CriteriaHeading):])
+	return after == "" || !unicode.IsLetter([]rune(after)[0])
+}
+
 // criteriaLines lists the lines of prose in the sections of criteria.
 func criteriaLines(doc *markdown.Document) []markdown.Line {
 	var out []markdown.Line
 	prose := doc.Prose()
 	for _, h := range doc.Headings() {
-		if !strings.EqualFold(h.Text, spec.CriteriaHeading) {
+		if !isCriteriaHeading(h) {
 			continue
 		}
 		// The end is an offset, and findings have lines.
