@@ -17,16 +17,19 @@ type LateMatter struct {
 }
 
 // strayFence matches a line that could be meant to begin or end a front matter: dashes of any length, which programs make
-// of "---", and the fences of TOML and of code in YAML.
+// of "---", other rules, and the fences of TOML and of code in YAML.
 var strayFence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^(?:-{3,}|-*[–—―−]+[-–—―−]*|\\+{3}|(?:```|~~~)(?i:ya?ml|toml)?)(?:[ \t]+#.*)?$")
+	return regexp.MustCompile("^(?:-{3,}(?:[ \t]*(?i:ya?ml|toml|json))?|\\*{3,}|_{3,}|={3,}|~{3,}|-*[–—―−]+[-–—―−]*|\\+{3}|(?:```|~~~)(?i:ya?ml|toml)?)(?:[ \t]+#.*)?$")
 })
 
 // topKey matches a line with a key at the top level.
 var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?[ \t]*[:=](?:[ \t]|$)`) })
 
+// keyPart matches a line that can continue the value of a key: a list, a mapping, a comment or the end of one in brackets.
+var keyPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[ \t]+\S|- |#|[\]}]|[ \t]*$)`) })
+
 // LateMatter finds the block before which the body has nothing but blank lines, characters that cannot be seen, comments
-// and one heading.
+// and one heading. The line that begins it may be missing.
 func (d *Document) LateMatter() (LateMatter, bool) {
 	at, comment := d.body, false
 	var before []byte // what is kept in front of the body if the block moves
@@ -43,7 +46,9 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 			titled = true
 		// Below the title, a fence of code is an example.
 		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~")):
-			return d.lateMatter(at, before)
+			return d.lateMatter(at, lineEnd(d.src, at), before)
+		case !titled && topKey().MatchString(strings.TrimRight(text, " \t")):
+			return d.lateMatter(at, at, before)
 		default:
 			return LateMatter{}, false
 		}
@@ -52,11 +57,12 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 	return LateMatter{}, false
 }
 
-// lateMatter reads the block that begins at an offset.
-func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
+// lateMatter reads the block that begins at an offset, with its keys from another one on, which is the same one if no fence
+// is above them.
+func (d *Document) lateMatter(at, first int, before []byte) (LateMatter, bool) {
 	late := LateMatter{Line: bytes.Count(d.src[:at], []byte("\n")) + 1}
 	var keys [][]byte
-	end := lineEnd(d.src, at)
+	end := first
 	for closed := false; end < len(d.src) && !closed; end = lineEnd(d.src, end) {
 		line := d.src[end:lineEnd(d.src, end)]
 		text := trimInvisible(line)
@@ -66,6 +72,10 @@ func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
 		if strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "## ") {
 			// The block has no end.
 			break
+		}
+		if first == at && !topKey().MatchString(text) && !keyPart().Match(bytes.TrimRight(line, "\r\n")) {
+			// A sentence with a colon began it.
+			return LateMatter{}, false
 		}
 		if m := topKey().FindSubmatch(bytes.TrimRight(line, " \t\r\n")); m != nil {
 			late.Keys = append(late.Keys, string(m[1]))

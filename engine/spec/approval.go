@@ -22,6 +22,11 @@ type Approval struct {
 	Approvals []Vote `yaml:"approvals,omitempty" json:"approvals,omitempty"` // one of each person, where a rule requires several
 }
 
+// ApprovalKeys lists the keys of an approval in the front matter.
+func ApprovalKeys() []string {
+	return []string{"required", "status", "by", "at", "hash", "work", "approvals"}
+}
+
 // Vote is one person's approval of the content with the hash Approval.Hash.
 type Vote struct {
 	By string `yaml:"by" json:"by"`

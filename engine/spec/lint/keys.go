@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"chant/engine/spec"
@@ -17,7 +18,7 @@ func (l *linter) checkKeys() {
 	}
 	known := knownKeys(l.Settings)
 	for _, key := range have {
-		if slices.Contains(known, key) {
+		if slices.Contains(known, key) || l.isOpen() && sameLetters(key, known) != "" {
 			continue
 		}
 		text, step := fmt.Sprintf("unknown key %q does nothing", key)+spec.DidYouMean(spec.Nearest(key, known)), next.Guide.On("specs")
@@ -29,6 +30,45 @@ func (l *linter) checkKeys() {
 	for _, key := range l.s.Checks().OfSettings() {
 		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "%s under verify has no effect in a spec: only .chant/config.md may say that", key)
 	}
+}
+
+// checkNearKeys reports keys that are not read because of their case, a hyphen or a space, and unknown keys of an approval:
+// the work would begin without the gate or the dependency that they are meant to be.
+func (l *linter) checkNearKeys() {
+	have, err := l.s.Doc.Keys()
+	if err != nil || !l.isOpen() {
+		return
+	}
+	known := knownKeys(l.Settings)
+	for _, key := range have {
+		meant := sameLetters(key, known)
+		if slices.Contains(known, key) || meant == "" {
+			continue
+		}
+		step := l.editStep()
+		if correctedKey(key, have, known) != "" {
+			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
+		}
+		l.report("near_key", l.keyLine(key), step, "key %q is not read: it is written %q", key, meant)
+	}
+	var approval map[string]any
+	if _, err := l.s.Doc.Get("approval", &approval); err != nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(approval)) {
+		if !slices.Contains(spec.ApprovalKeys(), key) {
+			l.report("near_key", l.keyLine("approval"), l.editStep(), "unknown key %q of approval does nothing%s", key, spec.DidYouMean(spec.Nearest(key, spec.ApprovalKeys())))
+		}
+	}
+}
+
+// sameLetters returns the known key that differs from a key in case, hyphens and spaces alone, "" if there is none.
+func sameLetters(key string, known []string) string {
+	at := slices.IndexFunc(known, func(k string) bool { return spec.SortedLetters(k) == spec.SortedLetters(key) })
+	if at < 0 {
+		return ""
+	}
+	return known[at]
 }
 
 // knownKeys lists the keys that have a meaning in a spec, and those that the settings of the project name.

@@ -70,7 +70,7 @@ func stoppingChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkTitle, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
 		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRunsOn, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
-		(*linter).checkLateMatter, (*linter).checkBoxes, (*linter).checkUnread, (*linter).checkHidden,
+		(*linter).checkLateMatter, (*linter).checkNearKeys, (*linter).checkBoxes, (*linter).checkUnread, (*linter).checkHidden,
 	}
 }
 

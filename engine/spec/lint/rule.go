@@ -43,6 +43,7 @@ func Rules() []Rule {
 		{TemplateRule, "Every template of specs can be used, and declares the variables that it uses", Warning, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter is known", Warning, false},
+		{"near_key", "No key of the front matter is unread because of its case or a hyphen, and an approval has known keys", Error, true},
 		{"task", "The keys of a task have their formats, and no other spec has its number", Warning, false},
 		{"duplicate_item", "No list of the front matter has duplicates", Warning, false},
 		{"entry", "Every entry of tracks, origin, informed_by and target_files can match a path", Warning, false},

@@ -1,10 +1,13 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
 	"chant/engine/spec/lint"
+
+	"chant/markdown"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -36,7 +39,7 @@ enterprise: {required: ticket}
 		got = append(got, fmt.Sprintf("%s %d %s", f.Severity, f.Line, f.Message))
 	}
 	want := []string{
-		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_sizes" does nothing`,
+		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_sizes" does nothing; did you mean "simple_files"?`,
 		`warning 7 unknown key "lint.strict" does nothing`,
 		`warning 6 unknown rule "no_such_rule_here"`, `warning 5 unknown rule "titel"; did you mean "title"?`,
 	}
@@ -57,5 +60,25 @@ func TestConfig_lintRefuses(t *testing.T) {
 		_, err := ReadConfig(dir, nil)
 		assert.Error(t, err, "%q", text)
 		assert.Contains(t, err.Error(), want, "%q", text)
+	}
+}
+
+// TestRead_gates refuses settings with a key that would be a gate or a limit and is misspelled.
+func TestRead_gates(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string]string{
+		"approval: {require_aproval_for_agent_work: true}":   `unknown key "approval.require_aproval_for_agent_work" does nothing; did you mean "require_approval_for_agent_work"?`,
+		"approvals: {require_approval_for_agent_work: true}": `unknown key "approvals" does nothing; did you mean "approval"?`,
+		"Sandbox: {mode: require}":                           `unknown key "Sandbox" does nothing; did you mean "sandbox"?`,
+		"evidence: {signd: true}":                            `unknown key "evidence.signd" does nothing; did you mean "signed"?`,
+		"limits: {tim: 5m}":                                  `unknown key "limits.tim" does nothing; did you mean "time"?`,
+		"nonsense: 1\nlists: {a: 1}":                         "",
+	} {
+		err := DefaultConfig("/p").Read([]byte("---\n"+front+"\n---\n"), "/p")
+		got := ""
+		if wrong, ok := errors.AsType[*markdown.SyntaxError](err); ok {
+			got = wrong.Msg
+		}
+		assert.Equal(t, want, got, "%s: %v", front, err)
 	}
 }

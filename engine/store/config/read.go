@@ -136,7 +136,26 @@ func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.No
 	if err != nil {
 		return root, nil, err
 	}
-	return root, shape.Read(&root, into, s), nil
+	faults = shape.Read(&root, into, s)
+	for i := range faults {
+		// Where a key is a limit or a gate, one that does nothing would lift it without a sign.
+		if f := &faults[i]; f.Unknown && !f.Former && isGate(f.Key) {
+			f.Unknown = false
+		}
+	}
+	return root, faults, nil
+}
+
+// isGate reports whether an unknown key is below a section that limits what agents may do or what lands, or is such a
+// section, misspelled.
+func isGate(key string) bool {
+	gates := []string{"approval", "sandbox", "evidence", "limits", "verify"}
+	if section, _, below := strings.Cut(key, "."); below {
+		return slices.Contains(gates, section)
+	}
+	return slices.ContainsFunc(gates, func(gate string) bool {
+		return spec.EditDistance(spec.SortedLetters(key), gate) <= max(1, len(key)/4)
+	})
 }
 
 // firstWrong is the first wrong value as an error that counts the others, nil without one.

@@ -3,6 +3,7 @@ package shape
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"chant/engine/spec"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
@@ -257,7 +259,7 @@ func (r *reader) fields(node *yaml.Node, out reflect.Value, key string) {
 			case slices.Contains(r.schema.Former, key):
 				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: fmt.Sprintf("key %q does nothing any more", key), Unknown: true, Former: true})
 			case !slices.Contains(r.schema.Known, key):
-				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: fmt.Sprintf("unknown key %q does nothing", key), Unknown: true})
+				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: fmt.Sprintf("unknown key %q does nothing", key) + spec.DidYouMean(spec.Nearest(name.Value, slices.Sorted(maps.Keys(known)))), Unknown: true})
 			}
 			return false
 		}
