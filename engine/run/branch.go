@@ -23,7 +23,7 @@ func (r *Run) branch(ctx context.Context) (string, error) {
 	_, err := r.Repo.Resolve(ctx, ref)
 	switch {
 	case err == nil:
-		return "", r.startAgain(ctx)
+		return "", r.startOnBranch(ctx)
 	case !errors.Is(err, gitops.ErrNotFound):
 		return "", err
 	case r.Job.Silent:
@@ -142,6 +142,20 @@ func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, 
 	}
 	doc, err := s.Apply(spec.Start, edits...)
 	return doc, spec.Start, err
+}
+
+// startOnBranch starts an attempt on a branch that may have a worktree.
+func (r *Run) startOnBranch(ctx context.Context) error {
+	own, err := r.TreePath(r.Job.ID)
+	if err == nil {
+		// Of a worktree that was moved git does not know which branch it has, so the spec in it would stay as the last
+		// attempt has left it, and its failure would be taken for what the next agent says.
+		err = r.Repo.RepairWorktree(ctx, own, r.Job.Branch)
+	}
+	if err != nil {
+		return err
+	}
+	return r.startAgain(ctx)
 }
 
 // startAgain starts an attempt on the branch of an earlier one.
