@@ -29,8 +29,12 @@ type baseRun struct {
 }
 
 // BeginBase starts to run the commands of the start commit's criteria on the base, while the agent works. EndBase has to
-// follow.
+// follow. Without a wall it does nothing, and they run after the agent: what they change in git could not be told from what
+// the agent does, and would be there before their result counts.
 func (j *Judge) BeginBase(ctx context.Context) error {
+	if !j.Sandbox().State().InForce {
+		return nil
+	}
 	// Before the agent starts, so that the criteria are those of the start.
 	if _, err := j.readHeldOut(j.Job.ID); err != nil || j.base != nil || j.Settings.Verify.RedFirst == spec.RedOff {
 		return err
@@ -155,6 +159,10 @@ func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Pla
 	// It takes a while, so a person sees why the run is not over.
 	j.Announce(journal.Verify, "step", "running the criteria on %s, where the work began", attempt.Short(base))
 	found, err := j.baseJudge().judgeBase(limited, base, missing)
+	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonRepository {
+		// It outlives the check, and no later one would see it.
+		return nil, j.Places.KeepChanged(err)
+	}
 	if err != nil && !isLimit(err) {
 		found = nil
 	}
