@@ -157,7 +157,12 @@ func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.E
 	}
 	status := s.Status
 	if s.Branch != "" && !s.Landed {
-		if home, err := p.Store.ReadHome(h.ID); err == nil {
+		home, err := p.Store.ReadHome(h.ID)
+		if errors.Is(err, fs.ErrNotExist) && ev == spec.Reset && advice.ReasonCode(s, h.History) == spec.ReasonWithdrawn {
+			// The target has it under another name, or not at all, so its run can only be dropped.
+			return s, spec.Pending, nil
+		}
+		if err == nil {
 			// The branch's status is the agent's to write, home's is not.
 			status = home.Status
 			if ev == spec.Reset && s.IsReplayOf(&home.Spec) {

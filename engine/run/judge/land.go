@@ -353,6 +353,9 @@ func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, e
 		names := slices.Sorted(maps.Keys(clashes))
 		return "", l.Clash(names, NoMerge)
 	}
+	if err := l.keepsSpec(ctx, target, m.Tree); err != nil {
+		return "", err
+	}
 	if len(joined) == 0 {
 		return m.Tree, nil
 	}
@@ -361,6 +364,34 @@ func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, e
 		files = append(files, gitops.File{Path: path, Content: joined[path]})
 	}
 	return l.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// keepsSpec returns the failure of a merged tree without the spec: git follows a file that was renamed or archived on the
+// target, and nothing there could be judged or completed.
+func (l *Lander) keepsSpec(ctx context.Context, target, merged string) error {
+	if l.Job.Silent {
+		return nil
+	}
+	own := store.SpecPath(l.Job.ID)
+	_, err := l.Repo.ReadFile(ctx, merged, own)
+	if !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	by := ""
+	if commits, err := l.Repo.Touching(ctx, target, own); err != nil {
+		return err
+	} else if len(commits) > 0 {
+		by = fmt.Sprintf(" (commit %s)", attempt.Short(commits[0].Hash))
+	}
+	what, step := "renamed or removed", next.Reset.On(l.Job.ID)
+	if path, _, err := l.Store.RawArchived(l.Job.ID); err == nil {
+		// No command acts on an archived spec.
+		what, step = "archived", next.Shell("git mv %q %q && git commit", path, own)
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonWithdrawn, Next: step,
+		Message: fmt.Sprintf("%q has %s the spec while it was being worked%s; its work is on %q", l.Job.Target, what, by, l.Job.Branch),
+	}
 }
 
 // merge is the merge of two commits, which never changes.
