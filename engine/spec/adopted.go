@@ -55,7 +55,8 @@ func (f *File) Criteria() []Criterion {
 	}
 	for i, c := range all {
 		// The front matter may hold the text on several lines.
-		all[i].Failed = slices.ContainsFunc(f.Fields.Failures, func(text string) bool { return OneLine(text) == OneLine(c.Text) })
+		// A box that was ticked since is what decides where no command does.
+		all[i].Failed = (c.Runs() || !c.Checked) && slices.ContainsFunc(f.Fields.Failures, func(text string) bool { return OneLine(text) == OneLine(c.Text) })
 	}
 	return all
 }

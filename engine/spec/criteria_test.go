@@ -184,3 +184,15 @@ func TestWeakenedChecks(t *testing.T) {
 		assert.Equal(t, c.want, len(got), "%s: %q", name, got)
 	}
 }
+
+// A box that was ticked after the criterion had failed decides, where no command does.
+func TestCriteria_tickedSince(t *testing.T) {
+	t.Parallel()
+	f, err := Parse("a", "a.md", []byte("---\nverification_failures: [by hand, by command `$ false`, open]\n---\n# T\n\n## Acceptance Criteria\n\n- [x] by hand\n- [x] by command `$ false`\n- [ ] open\n"))
+	assert.NoError(t, err)
+	var got []bool
+	for _, c := range f.Criteria() {
+		got = append(got, c.Failed)
+	}
+	assert.Equal(t, []bool{false, true, true}, got)
+}
