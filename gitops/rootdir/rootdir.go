@@ -337,3 +337,36 @@ func (w walker) walk(root *os.Root, at, name string, level int) error {
 	}
 	return nil
 }
+
+// GrantRead gives the owner of a folder the right to list and enter the folders below it, and to read their files, where that
+// is missing. The folder of git is left out.
+func GrantRead(dir string) error {
+	// Root reads without rights, and the modes of files are part of nothing that git keeps.
+	if os.Geteuid() == 0 {
+		return nil
+	}
+	return In(dir, func(root *os.Root) error {
+		return Walk(root, func(name string, kind fs.FileMode) error {
+			needed := fs.FileMode(0o400)
+			switch {
+			case name == ".git":
+				return fs.SkipDir
+			case kind.IsDir():
+				needed = 0o700
+			case !kind.IsRegular():
+				return nil
+			}
+			info, err := root.Lstat(name)
+			if err != nil || info.Mode().Perm()&needed == needed {
+				// It may have been removed since.
+				return nil //nolint:nilerr
+			}
+			err = root.Chmod(name, info.Mode().Perm()|needed)
+			if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+				// It is another user's. Git reports what it cannot read of it.
+				return nil
+			}
+			return err
+		})
+	})
+}

@@ -64,6 +64,10 @@ func warnOfSecrets(ctx context.Context, t *Trees, commit string) error {
 // processes, since all processes of the run have ended.
 func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	text := t.Message(message.Leftovers, "What the agent left uncommitted.")
+	// Git passes over a folder that it cannot list, and reports success: it would be lost with the worktree.
+	if err := rootdir.GrantRead(t.Tree); err != nil {
+		return "", err
+	}
 	commit, err := t.Repo.CommitAll(ctx, t.Tree, text)
 	if err == nil || ctx.Err() != nil {
 		return commit, err
