@@ -19,11 +19,25 @@ func refusals() []refusal {
 		{
 			why: "the model's API does not accept the key or login", status: http.StatusUnauthorized,
 			// Google answers a wrong key with the status of a bad request.
-			words: []string{"authentication_failed", "authentication_error", "invalid_api_key", "api_key_invalid", "api key not valid", "incorrect api key"},
+			words: []string{
+				"authentication_failed", "authentication_error", "invalid_api_key", "api_key_invalid", "api key not valid", "incorrect api key", "invalid api key",
+				"please run /login", "oauth token has expired", // claude, where it has no login
+				"no authentication information", // copilot, likewise
+				"set an auth method",            // gemini, likewise
+				"401 unauthorized", "api error: 401",
+			},
 		},
 		{
 			why: "the model's API does not allow this key or login to use the model", status: http.StatusForbidden,
-			words: []string{"permission_error", "permission_denied"},
+			words: []string{"permission_error", "permission_denied", "403 forbidden", "api error: 403", "your organization has disabled"},
+		},
+		{
+			why: "the account at the model's API has no credit left", status: http.StatusPaymentRequired,
+			words: []string{"credit balance is too low", "insufficient_quota"},
+		},
+		{
+			why:   "the prompt is too long for the model",
+			words: []string{"prompt is too long", "context_length_exceeded", "maximum context length"},
 		},
 		{
 			why: "the model's API does not know the model", status: http.StatusNotFound,
@@ -49,7 +63,7 @@ type refusal struct {
 func Refused(status int, said string) string {
 	low := strings.ToLower(said)
 	for _, r := range refusals() {
-		if status == r.status || slices.ContainsFunc(r.words, func(word string) bool { return strings.Contains(low, word) }) {
+		if status != 0 && status == r.status || slices.ContainsFunc(r.words, func(word string) bool { return strings.Contains(low, word) }) {
 			// The status helps a person to find out more.
 			if number := strconv.Itoa(status); status != 0 && !strings.Contains(said, number) {
 				said = strings.TrimSpace(number + " " + said)
