@@ -97,7 +97,7 @@ func (t *Trees) HasSetup() bool {
 func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
 	for _, glob := range t.Settings.Copy {
 		if !filepath.IsLocal(glob) {
-			return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
+			return &journal.Failure{Kind: spec.ReasonSetup, Next: next.EditFile(store.ConfigPath), Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
 		}
 	}
 	included, err := t.Repo.IgnoredBy(ctx, IncludeFile)
@@ -176,9 +176,9 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 	}
 	switch {
 	case res.TimedOut:
-		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, t.Settings.SetupFor, quoteTail(res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Next: next.EditFile(store.ConfigPath), Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, t.Settings.SetupFor, quoteTail(res.Tail))}
 	case res.ExitCode != 0:
-		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail)+refusedNote(t.Sandbox(), &bounds, res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Next: next.EditFile(store.ConfigPath), Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail)+refusedNote(t.Sandbox(), &bounds, res.Tail))}
 	}
 	return nil
 }

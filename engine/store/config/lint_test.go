@@ -82,3 +82,28 @@ func TestRead_gates(t *testing.T) {
 		assert.Equal(t, want, got, "%s: %v", front, err)
 	}
 }
+
+// TestRead_worktreeDir refuses folders that cannot hold worktrees, with the line.
+func TestRead_worktreeDir(t *testing.T) {
+	t.Parallel()
+	for dir, want := range map[string]string{
+		"..":       "it is or contains the repository",
+		".":        "it is or contains the repository",
+		"/a/p":     "it is or contains the repository",
+		"/":        "it is or contains the repository",
+		"$HOME/wt": "variables are not read here",
+		"~user/wt": "only ~/ stands for a folder, that of your user",
+		`C:\wt`:    "it begins with a drive of Windows",
+		"../wt":    "", "wt": "", "~/wt": "", "/b": "", "..wt": "",
+	} {
+		err := DefaultConfig("/a/p").Read([]byte("---\nworktree:\n  dir: '"+dir+"'\n---\n"), "/a/p")
+		if want == "" {
+			assert.NoError(t, err, "%s", dir)
+			continue
+		}
+		wrong, ok := errors.AsType[*markdown.SyntaxError](err)
+		assert.True(t, ok, "%s: %v", dir, err)
+		assert.Equal(t, 3, wrong.Line, "%s", dir)
+		assert.Contains(t, wrong.Msg, want, "%s", dir)
+	}
+}

@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -98,6 +102,7 @@ func ReadWhatFits(home string, environ []string) (*Config, error) {
 		return nil, err
 	}
 	c.root, c.Faults, c.Broken = read(store.ConfigPath, src, c, Schema())
+	c.checkDir(home)
 	// Defaults are filled in after reading, because an empty text in the file means the default too.
 	c.complete(home)
 	return c, c.readAgents(home, false)
@@ -118,6 +123,7 @@ func (c *Config) Read(src []byte, home string) (err error) {
 	s := Schema()
 	s.Strict = true
 	if c.root, c.Faults, err = read(store.ConfigPath, src, c, s); err == nil {
+		c.checkDir(home)
 		err = firstWrong(store.ConfigPath, c.Faults)
 	}
 	if err != nil {
@@ -171,6 +177,38 @@ func firstWrong(path string, faults []shape.Fault) error {
 	}
 	return &markdown.SyntaxError{Path: path, Line: wrong[0].Line + 1, Msg: msg} // the fence
 }
+
+// checkDir adds the fault of a folder for worktrees that cannot hold them, and forgets that folder: one that is or contains
+// the repository would be taken for the place of a run, and no shell expands its variables.
+func (c *Config) checkDir(home string) {
+	dir, why := c.Worktree.Dir, ""
+	switch rest, below := strings.CutPrefix(dir, "~"); {
+	case dir == "":
+		return
+	case strings.HasPrefix(dir, "$") || strings.HasPrefix(dir, "%"):
+		why = "variables are not read here"
+	case below && !strings.HasPrefix(rest, "/"):
+		why = "only ~/ stands for a folder, that of your user"
+	case runtime.GOOS != "windows" && driveLetter().MatchString(dir):
+		why = "it begins with a drive of Windows"
+	default:
+		at := expandHome(dir)
+		completePath(&at, home)
+		if rel, err := filepath.Rel(filepath.Clean(at), filepath.Clean(home)); err == nil && filepath.IsLocal(rel) {
+			why = "it is or contains the repository"
+		}
+	}
+	if why == "" {
+		return
+	}
+	c.Worktree.Dir = ""
+	c.Faults = append(c.Faults, shape.Fault{
+		Line: shape.Line(&c.root, "worktree", "dir"), Key: "worktree.dir", Msg: fmt.Sprintf("worktree.dir: %q cannot hold worktrees: %s (use a folder beside it, or one below ~/)", dir, why),
+	})
+}
+
+// driveLetter matches the beginning of an absolute path of Windows.
+var driveLetter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:[\\/]`) })
 
 // complete replaces empty texts by their defaults, and takes from the keys of the older chant what chant's own do not
 // say.
