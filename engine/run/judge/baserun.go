@@ -161,7 +161,7 @@ func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Pla
 	found, err := j.baseJudge().judgeBase(limited, base, missing)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonRepository {
 		// It outlives the check, and no later one would see it.
-		return nil, j.Places.KeepChanged(err)
+		return nil, err
 	}
 	if err != nil && !isLimit(err) {
 		found = nil
