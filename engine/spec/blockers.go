@@ -45,6 +45,10 @@ func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
 			return
 		}
 		for _, dep := range g.waitsFor(v) {
+			// The cycle above names it.
+			if dep == v.ID {
+				continue
+			}
 			// A dependency that is done can still be missing on the branch where this spec lands.
 			if !g.Done(dep) {
 				if !yield(Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)}) {
