@@ -72,7 +72,7 @@ func (e *Error) Unsigned() bool {
 }
 
 var unsigned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)cannot run |failed to (sign|write commit)|signing key|load key|secret key|user\.signingkey|ssh-keygen`)
+	return regexp.MustCompile(`(?i)cannot run |failed to (sign|write commit)|signing key|load (public )?key|secret key|user\.signingkey|ssh-keygen`)
 })
 
 // Unreachable reports whether git could not connect to the machine of a remote, by any protocol.
