@@ -24,6 +24,9 @@ func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []str
 			}
 		}
 	}
+	if only == nil {
+		r.addFindings(strayFindings(p.Settings, project.Store.StrayFiles()))
+	}
 	for _, s := range spec.Files(set.Specs) {
 		named := slices.Contains(only, s.ID)
 		if only != nil && !named {
@@ -35,6 +38,22 @@ func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []str
 			r.addScore(SpecScore{ID: s.ID, Title: s.Title, Score: withErrors(p.Score(s), found)}, named)
 		}
 	}
+}
+
+// strayFindings reports files that are meant as specs and are not read.
+func strayFindings(settings lint.Settings, paths []string) []lint.Finding {
+	sev := settings.SeverityOf(lint.IDRule)
+	if sev == lint.Off {
+		return nil
+	}
+	var out []lint.Finding
+	for _, path := range paths {
+		out = append(out, lint.Finding{
+			Rule: lint.IDRule, Severity: sev, Path: path, Line: 1, Next: next.ByHand("move or rename the file"),
+			Message: "is not read: a spec is a file ID.md directly in " + store.SpecsDir,
+		})
+	}
+	return out
 }
 
 // withErrors returns a score that takes findings into account: a spec with an error is red.
