@@ -121,7 +121,7 @@ func pathExceptions() map[string]string {
 		"gitops/worktreeregister.go RemoveAll":           "a worktree that is being made",
 		"gitops/worktreeregister.go WriteFile":           "a worktree that is being made",
 		"gitops/worktreeremove.go Remove":                "empty folders alone, and not what a link leads to",
-		"engine/run/tree/permissions.go Chmod":          "a folder that cannot be opened before it, in a folder in which no agent can write",
+		"engine/run/tree/permissions.go Chmod":           "a folder that cannot be opened before it, in a folder in which no agent can write",
 		"providers/relay/server_unix.go Chmod":           "a socket in a folder in which no agent can write",
 		"providers/relay/server_unix.go Remove":          "a socket in a folder in which no agent can write",
 	}

@@ -146,7 +146,8 @@ func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.No
 	for i := range faults {
 		// Where a key is a limit or a gate, one that does nothing would lift it without a sign.
 		if f := &faults[i]; f.Unknown && !f.Former && isGate(f.Key) {
-			f.Unknown = false
+			// The message names the key.
+			f.Unknown, f.Key = false, ""
 		}
 	}
 	return root, faults, nil

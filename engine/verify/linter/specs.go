@@ -25,7 +25,9 @@ func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []str
 		}
 	}
 	if only == nil {
-		r.addFindings(strayFindings(p.Settings, project.Store.StrayFiles()))
+		if stray := strayFindings(p.Settings, project.Store.StrayFiles()); len(stray) > 0 {
+			r.addFindings(stray)
+		}
 	}
 	for _, s := range spec.Files(set.Specs) {
 		named := slices.Contains(only, s.ID)
