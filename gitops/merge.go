@@ -85,6 +85,10 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 
 // secure has all that a merge of two commits reads in packs.
 func (mr *Merger) secure(ctx context.Context, ours, theirs string) error {
+	// First the history between them, by which git finds the base.
+	if err := mr.Revs.Objects.SecureRange(ctx, ours, theirs); err != nil {
+		return err
+	}
 	base, err := mr.Revs.MergeBase(ctx, ours, theirs)
 	// Git says what is wrong with histories that have nothing in common.
 	if errors.Is(err, layout.ErrNotFound) {

@@ -44,10 +44,11 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 			continue
 		case !titled && strings.HasPrefix(text, "#"):
 			titled = true
-		// Below the title, a fence of code is an example.
-		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~")):
+		// Below the title, a fence of code is an example, and other lines are rules.
+		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~*_=+")):
 			return d.lateMatter(at, lineEnd(d.src, at), before)
-		case !titled && topKey().MatchString(strings.TrimRight(text, " \t")):
+		// Behind a front matter, a line with a colon is text.
+		case !titled && !d.hasKeys() && topKey().MatchString(strings.TrimRight(text, " \t")):
 			return d.lateMatter(at, at, before)
 		default:
 			return LateMatter{}, false
@@ -55,6 +56,12 @@ func (d *Document) LateMatter() (LateMatter, bool) {
 		before = append(before, line...)
 	}
 	return LateMatter{}, false
+}
+
+// hasKeys reports whether there is a front matter with keys.
+func (d *Document) hasKeys() bool {
+	have, err := d.Keys()
+	return err != nil || len(have) > 0
 }
 
 // lateMatter reads the block that begins at an offset, with its keys from another one on, which is the same one if no fence
@@ -82,7 +89,7 @@ func (d *Document) lateMatter(at, first int, before []byte) (LateMatter, bool) {
 		}
 		keys = append(keys, line)
 	}
-	if have, err := d.Keys(); err == nil && len(have) == 0 {
+	if !d.hasKeys() {
 		eol := []byte(d.eol())
 		fence := slices.Concat([]byte("---"), eol)
 		src := slices.Concat(fence, bytes.Join(keys, nil), fence, before, d.src[end:])

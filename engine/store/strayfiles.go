@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"chant/engine/spec"
 )
 
 // StrayFiles lists what a person will have meant as a spec in the folder of specs at home and what is not read as one: files
@@ -23,8 +26,9 @@ func (s *Store) StrayFiles() []string {
 			// One level is enough to notice it. Deeper ones are in the way of nothing else.
 			below, err := os.ReadDir(filepath.Join(s.home, filepath.FromSlash(SpecsDir), e.Name()))
 			for _, b := range below {
-				if err == nil && !b.IsDir() && isMarkdown(b.Name()) {
-					out = append(out, path.Join(SpecsDir, e.Name(), b.Name()))
+				name := path.Join(SpecsDir, e.Name(), b.Name())
+				if err == nil && !b.IsDir() && isMarkdown(b.Name()) && s.looksLikeSpec(name) {
+					out = append(out, name)
 				}
 			}
 		case isMarkdown(e.Name()) && !strings.HasSuffix(e.Name(), ".md"):
@@ -32,6 +36,12 @@ func (s *Store) StrayFiles() []string {
 		}
 	}
 	return out
+}
+
+// looksLikeSpec reports whether a file begins with front matter or has a heading of criteria: others are notes.
+func (s *Store) looksLikeSpec(name string) bool {
+	src, err := os.ReadFile(filepath.Join(s.home, filepath.FromSlash(name)))
+	return err == nil && (bytes.HasPrefix(src, []byte("---\n")) || bytes.Contains(src, []byte("## "+spec.CriteriaHeading)))
 }
 
 // isMarkdown reports whether the name of a file is one of Markdown, in any case.

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -71,7 +72,7 @@ func (o *Store) Secure(ctx context.Context, commits ...string) error {
 		if err != nil {
 			return err
 		}
-		whole, err := o.packAll(ctx, strings.Fields(string(out)))
+		_, whole, err := o.packAll(ctx, strings.Fields(string(out)))
 		if err != nil {
 			return err
 		}
@@ -90,9 +91,27 @@ func (o *Store) Secure(ctx context.Context, commits ...string) error {
 	return fmt.Errorf("the objects of commit %s change while they are read", open[0])
 }
 
-// packAll packs those of some objects that are in no pack. whole is false if one of them names another that is not among
-// them: git was shown something else when it listed them.
-func (o *Store) packAll(ctx context.Context, names []string) (whole bool, err error) {
+// SecureRange has the commits that one of two commits has and the other has not, and those at which their histories part, in
+// packs, but not what is in them: git looks for the base of a merge there. Errors: *ReplacedError.
+func (o *Store) SecureRange(ctx context.Context, a, b string) error {
+	for range maxUnlisted {
+		out, err := o.git.Run(ctx, gitexec.Call{Dir: o.site.Home, Limit: gitexec.LongLimit, Args: []string{"rev-list", "--boundary", a + "..." + b}})
+		if err != nil {
+			return err
+		}
+		// Git marks those at which they part.
+		packed, _, err := o.packAll(ctx, strings.Fields(strings.ReplaceAll(string(out), "-", "")))
+		// Once git has read nothing but packs, it has been shown nothing else.
+		if err != nil || packed == 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("the commits between %s and %s change while they are read", a, b)
+}
+
+// packAll packs those of some objects that are in no pack, and returns how many these were. whole is false if one of them names
+// another that is not among them: git was shown something else when it listed them.
+func (o *Store) packAll(ctx context.Context, names []string) (packed int, whole bool, err error) {
 	listed := make(map[string]bool, len(names))
 	for _, name := range names {
 		listed[name] = true
@@ -101,7 +120,7 @@ func (o *Store) packAll(ctx context.Context, names []string) (whole bool, err er
 	var p packer
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return false, context.Cause(ctx)
+			return 0, false, context.Cause(ctx)
 		}
 		text, err := layout.ReadPlain(o.loosePath(name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -109,25 +128,29 @@ func (o *Store) packAll(ctx context.Context, names []string) (whole bool, err er
 			continue
 		}
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
 		found, ok := decodeLoose(text)
 		if !ok || nameOf(found, len(name)) != name {
-			return false, &ReplacedError{name}
+			return 0, false, &ReplacedError{name}
 		}
+		packed++
 		for _, child := range o.children(found) {
 			whole = whole && listed[child]
 		}
 		if err := p.add(name, found); err != nil {
-			return false, err
+			return 0, false, err
 		}
 		if p.body.Len() > maxBatch {
 			if err := o.store(ctx, &p); err != nil {
-				return false, err
+				return 0, false, err
 			}
 		}
 	}
-	return whole, o.store(ctx, &p)
+	if err := o.store(ctx, &p); err != nil {
+		return 0, false, err
+	}
+	return packed, whole, ctx.Err()
 }
 
 // children are the objects that a commit or a folder names, without those of its history and of submodules.
@@ -214,44 +237,55 @@ func (o *Store) store(ctx context.Context, p *packer) error {
 	}
 	for _, name := range p.names {
 		dir, file := filepath.Split(o.loosePath(name))
-		err := rootdir.In(dir, func(root *os.Root) error { return root.Remove(file) })
-		// Another process that has packed it, too, may have been faster.
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+		// Git reads the pack, so a file that stays is none of anybody's business; it may be another user's.
+		_ = rootdir.In(dir, func(root *os.Root) error { return root.Remove(file) })
 	}
 	*p = packer{}
-	return o.joinPacks(ctx)
+	// Everything is where it has to be, so what fails here only leaves more packs.
+	_ = o.joinPacks(ctx)
+	return nil
 }
 
 // joinPacks makes one pack of many small ones, since git asks each of them for an object.
 func (o *Store) joinPacks(ctx context.Context) error {
-	small, err := o.smallPacks()
-	if err != nil || len(small) < manyPacks {
-		return err
+	if len(o.smallPacks()) < manyPacks {
+		return nil
 	}
-	lock := flock.New(filepath.Join(o.site.Common, packsLock))
+	lock := flock.New(filepath.Join(o.site.Common, packsLock), flock.SetPermissions(0o644))
 	// Whoever has it does this.
 	if mine, err := lock.TryLock(); err != nil || !mine {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
 	// Another process may have done it before.
-	if small, err = o.smallPacks(); err != nil || len(small) < manyPacks {
-		return err
+	small := o.smallPacks()
+	if len(small) < manyPacks {
+		return nil
 	}
 	out, err := o.git.Run(ctx, gitexec.Call{
 		Dir: o.site.Home, Limit: gitexec.LongLimit, Write: true, Stdin: []byte(strings.Join(small, ".pack\n") + ".pack\n"),
+		Settings: []string{"pack.packSizeLimit=0"},
 		// Only packs are read, never the files of objects.
 		Args: []string{"pack-objects", "--stdin-packs", "--quiet", "--delta-base-offset", filepath.Join(o.packDir, "pack")},
 	})
 	if err != nil {
 		return err
 	}
-	joined := "pack-" + strings.TrimSpace(string(out))
+	joined := strings.Fields(string(out))
 	return rootdir.In(o.packDir, func(root *os.Root) error {
+		// Nothing is removed unless its objects are elsewhere.
+		for _, name := range joined {
+			for _, end := range []string{".idx", ".pack"} {
+				if _, err := root.Lstat("pack-" + name + end); err != nil {
+					return err
+				}
+			}
+		}
+		if len(joined) == 0 {
+			return nil
+		}
 		for _, name := range small {
-			if name == joined {
+			if slices.Contains(joined, strings.TrimPrefix(name, "pack-")) {
 				continue
 			}
 			// The index first: a pack without one is not there for git.
@@ -265,17 +299,23 @@ func (o *Store) joinPacks(ctx context.Context) error {
 	})
 }
 
-// smallPacks returns the names, without ".pack", of packs that can be joined: small ones that git does not keep for a reason
-// of its own (".keep", ".promisor", ".mtimes", ".bitmap").
-func (o *Store) smallPacks() ([]string, error) {
+// smallPacks returns the names, without ".pack", of packs that can be joined: small ones with an index that git does not keep
+// for a reason of its own (".keep", ".promisor", ".mtimes", ".bitmap"). There are none where one index leads to many packs,
+// which would lead to what is gone.
+func (o *Store) smallPacks() []string {
 	entries, err := os.ReadDir(o.packDir)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	special := map[string]bool{}
+	special, indexed := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "multi-pack-index") {
+			return nil
+		}
 		switch end := filepath.Ext(e.Name()); end {
-		case ".pack", ".idx", ".rev":
+		case ".idx":
+			indexed[strings.TrimSuffix(e.Name(), end)] = true
+		case ".pack", ".rev":
 		default:
 			special[strings.TrimSuffix(e.Name(), end)] = true
 		}
@@ -283,19 +323,12 @@ func (o *Store) smallPacks() ([]string, error) {
 	var out []string
 	for _, e := range entries {
 		name, isPack := strings.CutSuffix(e.Name(), ".pack")
-		if !isPack || special[name] || !strings.HasPrefix(name, "pack-") {
+		if !isPack || special[name] || !indexed[name] || !strings.HasPrefix(name, "pack-") {
 			continue
 		}
-		info, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() < maxSmall {
+		if info, err := e.Info(); err == nil && info.Size() < maxSmall {
 			out = append(out, name)
 		}
 	}
-	return out, nil
+	return out
 }

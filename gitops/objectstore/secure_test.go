@@ -38,7 +38,7 @@ func TestPackAll_unlisted(t *testing.T) {
 		names []string
 		whole bool
 	}{{[]string{tree}, false}, {[]string{commit}, false}, {[]string{blob}, true}, {[]string{commit, tree, blob}, true}} {
-		whole, err := o.packAll(t.Context(), each.names)
+		_, whole, err := o.packAll(t.Context(), each.names)
 		assert.NoError(t, err)
 		assert.Equal(t, each.whole, whole, "%q", each.names)
 	}

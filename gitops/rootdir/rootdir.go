@@ -352,7 +352,7 @@ func GrantRead(dir string) error {
 			case name == ".git":
 				return fs.SkipDir
 			case kind.IsDir():
-				needed = 0o700
+				needed = 0o500
 			case !kind.IsRegular():
 				return nil
 			}
@@ -361,7 +361,7 @@ func GrantRead(dir string) error {
 				// It may have been removed since.
 				return nil //nolint:nilerr
 			}
-			err = root.Chmod(name, info.Mode().Perm()|needed)
+			err = root.Chmod(name, info.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)|needed)
 			if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 				// It is another user's. Git reports what it cannot read of it.
 				return nil

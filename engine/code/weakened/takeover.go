@@ -107,7 +107,12 @@ func (t takeover) compareLink(r Replaced) {
 	if r.Was != "" {
 		return
 	}
-	for _, name := range []string{r.Path, r.Path + "/__init__.py"} {
+	names := []string{r.Path}
+	// Elsewhere a folder of this name is no module.
+	if t.hasPython() {
+		names = append(names, r.Path+"/__init__.py")
+	}
+	for _, name := range names {
 		if instead, found := t.replacedCheck(File{Path: name}); found {
 			t.addAt(criteria.TestConfigChanged, r.Path, 1, instead, r.Is)
 			return
@@ -211,6 +216,16 @@ func (t takeover) compareSettings(file File) {
 
 // standard matches modules that come with Python, or are a runner, which tests import by themselves or through others.
 var standard = pattern{text: `^(?:__future__|abc|argparse|ast|asyncio|atexit|base64|bisect|collections|configparser|contextlib|copy|csv|dataclasses|datetime|decimal|difflib|dis|doctest|email|enum|fnmatch|fractions|functools|gc|getpass|gettext|glob|hashlib|heapq|html|http|hypothesis|importlib|inspect|io|itertools|json|linecache|locale|logging|math|mock|nose|numbers|operator|os|pathlib|pickle|platform|pluggy|pprint|py|pytest|queue|random|re|reprlib|runpy|select|selectors|shlex|shutil|signal|site|socket|sqlite3|stat|statistics|string|struct|subprocess|sys|tarfile|tempfile|textwrap|threading|time|timeit|token|tokenize|traceback|types|typing|unittest|urllib|uuid|warnings|weakref|xml|zipfile|_pytest)$`}
+
+// hasPython reports whether there was Python before.
+func (t takeover) hasPython() bool {
+	for name := range t.base {
+		if path.Ext(name) == ".py" {
+			return true
+		}
+	}
+	return false
+}
 
 // hidesStandard reports whether Python would take a file for one of these modules if it looked where the file is.
 func hidesStandard(file string) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"chant/engine/spec"
 )
@@ -59,9 +60,11 @@ var suites = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[\s;&|(/])(` +
 		`go (test|vet|build)|cargo (test|nextest|clippy|build|check)|(npm|pnpm|yarn|bun)( run)? (t|test|lint|build|check|typecheck)|deno (test|lint|check)|npx (jest|vitest|mocha|tsc|eslint)|` +
 		`jest|vitest|mocha|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|make|just|task|ninja|ctest|bazel test|mvn|mvnw|gradle|gradlew|` +
-		`rake|rspec|phpunit|composer test|dotnet (test|build)|swift (test|build)|mix test|zig build|staticcheck|golangci-lint|` +
-		`(run[-_]?)?(tests?|checks?|lint|ci|build)(\.[a-z]+)?` +
-		`)([\s;&|):]|$)`)
+		`rake|rspec|phpunit|composer test|dotnet (test|build)|swift (test|build)|mix test|zig build|staticcheck|golangci-lint` +
+		`)([\s;&|):]|$)` +
+		// The words alone are commands of the shell, and arguments of any program.
+		`|(^|[;&|(])\s*((sh|bash|python3?|node) )?([\w.-]*/)*(run[-_]?)?(tests?|checks?|lint|ci|build)\.(sh|bash|py|js|ts|rb|pl)([\s;&|)]|$)` +
+		`|(^|[;&|(])\s*((sh|bash) )?([\w.-]*/)+(run[-_]?)?(tests?|checks?|lint|ci|build)([\s;&|)]|$)`)
 })
 
 // lacksProgram reports whether a command could not be run because a program of the machine is missing. One that is named
@@ -70,27 +73,35 @@ func (e Evidence) lacksProgram() bool {
 	if e.ExitCode != notExecutable && e.ExitCode != notFound {
 		return false
 	}
-	return !slices.ContainsFunc(programs().FindAllStringSubmatch(e.Command, -1), func(m []string) bool {
-		return strings.Contains(m[1], "/") && !strings.HasPrefix(m[1], "/")
+	// A shell that does not find its script says that it is no file.
+	return !strings.Contains(e.Tail, "No such file") && !slices.ContainsFunc(strings.FieldsFunc(e.Command, endsWord), func(word string) bool {
+		return strings.Contains(word, "/") && !strings.HasPrefix(word, "/") && (e.Tail == "" || strings.Contains(e.Tail, word))
 	})
 }
 
-// programs finds the first word of each simple command, behind its variables.
-var programs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;&|(])\s*(?:\w+=\S*\s+)*([^\s;&|()<>]+)`)
-})
+// endsWord reports whether a character ends a word of a command.
+func endsWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(";&|()<>'\"", r) }
 
 // lacksNamed reports whether a command says that something is missing which it names itself, such as a file that the work
 // has to add.
 func (e Evidence) lacksNamed() bool {
+	if nothingRan().MatchString(e.Tail) {
+		return true
+	}
 	var named []string
-	for _, word := range words().FindAllString(e.Command, -1) {
+	// What the program itself is called says nothing.
+	for _, word := range words().FindAllString(suites().ReplaceAllString(e.Command, " "), -1) {
 		if word = strings.TrimPrefix(word, "./"); len(word) > 2 && !strings.HasPrefix(word, "-") {
 			named = append(named, word)
 		}
 	}
 	for line := range strings.Lines(e.Tail) {
-		if absent().MatchString(line) && slices.ContainsFunc(named, func(word string) bool { return strings.Contains(line, word) }) {
+		said := strings.FieldsFunc(line, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_./-", r)
+		})
+		if absent().MatchString(line) && slices.ContainsFunc(said, func(word string) bool {
+			return slices.Contains(named, strings.TrimPrefix(strings.TrimRight(word, "."), "./"))
+		}) {
 			return true
 		}
 	}
@@ -99,6 +110,11 @@ func (e Evidence) lacksNamed() bool {
 
 var absent = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no such file|not found|cannot (find|open)|can't open|does not exist|no module named|missing|no rule to make`)
+})
+
+// nothingRan finds what runners of tests say where there is none of those that were asked for.
+var nothingRan = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?mi)no test target named|no tests ran|(^|[^,] )\d+ deselected in|does not contain recipe`)
 })
 
 // The exit codes of a shell for a program that cannot be run, that is missing, and that was ended by a signal.
@@ -160,7 +176,8 @@ var missing = sync.OnceValue(func() *regexp.Regexp {
 func BaseIsBroken(verdicts []Verdict) bool {
 	return OnlyBase(verdicts) && slices.ContainsFunc(verdicts, func(v Verdict) bool {
 		if v.Holds {
-			return v.How == ByRunning && v.Source != FromProject && !v.Guard
+			// What held before the work is no sign of it.
+			return v.isRed() && v.Source != FromProject && !v.Guard
 		}
 		return v.Source == FromProject || v.Guard || len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].lacksProgram()
 	})

@@ -37,6 +37,13 @@ func TestCompare(t *testing.T) {
 		"a program that is to be made":           {ran("X=1 ./greet Ada", 127, "sh: 1: ./greet: not found\n"), ran("X=1 ./greet Ada", 127, "sh: 1: ./greet: not found\n"), false, false},
 		"a test that is to be made":              {ran("pytest -q test_greet.py", 4, "ERROR: file or directory not found: test_greet.py\n"), ran("pytest -q test_greet.py", 4, "ERROR: file or directory not found: test_greet.py\n"), false, false},
 		"tests that lack a package":              {ran("npm test", 1, "Error: Cannot find module 'left-pad'\n"), ran("npm test", 1, "Error: Cannot find module 'left-pad'\n"), true, false},
+		"a script that is to be made, in bash":   {ran("bash new.sh", 127, "bash: new.sh: No such file or directory\n"), ran("bash new.sh", 127, "bash: new.sh: No such file or directory\n"), false, false},
+		"a program behind another":               {ran("! bin/greet", 127, "sh: 1: bin/greet: not found\n"), ran("! bin/greet", 127, "sh: 1: bin/greet: not found\n"), false, false},
+		"the test of the shell":                  {ran(`test -n "$x" || { echo "no name in it"; exit 1; }`, 1, "no name in it\n"), ran(`test -n "$x" || { echo "no name in it"; exit 1; }`, 1, "no name in it\n"), false, false},
+		"an argument like a suite":               {ran("./app check in.json", 2, "usage: app\n"), ran("./app check in.json", 2, "usage: app\n"), false, false},
+		"a script of tests":                      {ran("sh scripts/test.sh", 1, "3 failed\n"), ran("sh scripts/test.sh", 1, "3 failed\n"), true, false},
+		"a runner that is not installed":         {ran("python3 -m pytest", 1, "/usr/bin/python3: No module named pytest\n"), ran("python3 -m pytest", 1, "/usr/bin/python3: No module named pytest\n"), true, false},
+		"tests that are to be made":              {ran("pytest -k greet", 5, "5 deselected in 0.01s\n"), ran("pytest -k greet", 5, "5 deselected in 0.02s\n"), false, false},
 		"a guard":                                {guard, ran("sh keeps.sh", 1, "keeps.sh: it is red\n"), true, false},
 		"not compared":                           {failed(FromCriteria, 1, red), Verdict{ID: "b"}, false, true},
 	} {
@@ -55,7 +62,8 @@ func TestCompare(t *testing.T) {
 func TestBaseIsBroken(t *testing.T) {
 	t.Parallel()
 	red := Verdict{How: ByRunning, Source: FromCriteria, Base: &Base{Same: true}, Evidence: []Evidence{{Command: "make test", ExitCode: 1}}}
-	done := Verdict{How: ByRunning, Source: FromCriteria, Holds: true}
+	done := Verdict{How: ByRunning, Source: FromCriteria, Holds: true, Proof: FailToPass}
+	green := Verdict{How: ByRunning, Source: FromCriteria, Holds: true, Proof: PassToPass}
 	box := Verdict{How: ByBox, Source: FromCriteria, Holds: true}
 	project, guard, lacks := red, red, red
 	project.Source, guard.Guard, lacks.Evidence = FromProject, true, []Evidence{{Command: "nosuch", ExitCode: notFound}}
@@ -66,6 +74,7 @@ func TestBaseIsBroken(t *testing.T) {
 		"the tests are what was asked for": {[]Verdict{red}, false},
 		"with a box":                       {[]Verdict{red, box}, false},
 		"beside work that is done":         {[]Verdict{done, red}, true},
+		"beside what held before":          {[]Verdict{green, red}, false},
 		"the project's":                    {[]Verdict{project}, true},
 		"a guard":                          {[]Verdict{guard}, true},
 		"a program is missing":             {[]Verdict{lacks}, true},

@@ -16,8 +16,11 @@ import (
 
 // This file runs the commands of criteria where the work began, to know which of them the work has made pass.
 
-// baseLimit bounds how long a run waits for the base after its work was judged.
-const baseLimit = 2 * time.Minute
+// How long a run waits for the base after its work was judged: where that began with the agent, and where it begins then.
+const (
+	baseLimit = 2 * time.Minute
+	lateLimit = 20 * time.Minute
+)
 
 // baseRun is a check of criteria on the base that is under way or over.
 type baseRun struct {
@@ -134,7 +137,11 @@ func (j *Judge) prove(ctx context.Context, plan criteria.Plan, tip string, repor
 // baseVerdicts returns the verdicts of a plan on the base: of the check that began with the agent, and of one that is
 // made now for what that did not cover, such as criteria that were added meanwhile.
 func (j *Judge) baseVerdicts(ctx context.Context, base string, plan criteria.Plan) ([]criteria.Verdict, error) {
-	limited, cancel := context.WithTimeout(ctx, baseLimit)
+	limit := baseLimit
+	if !j.Sandbox().State().InForce {
+		limit = lateLimit
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var known []criteria.Verdict
 	if j.base != nil && j.base.commit == base {
@@ -191,7 +198,7 @@ func (j *Judge) warnBase(ctx context.Context, base string, err error) error {
 		return ctx.Err()
 	}
 	if isLimit(err) {
-		err = fmt.Errorf("it takes more than %s", baseLimit)
+		err = errors.New("it takes too long")
 	}
 	j.Announce(journal.Verify, "warning", "what the criteria prove is unknown: they were not run on %s: %s", attempt.Short(base), err)
 	return nil

@@ -41,7 +41,7 @@ func isCriteriaHeading(h markdown.Heading) bool {
 		return false
 	}
 	after := strings.TrimSpace(h.Text[len(spec.CriteriaHeading):])
-	return after == "" || !unicode.IsLetter([]rune(after)[0])
+	return after == "" || h.Level > 1 && !unicode.IsLetter([]rune(after)[0])
 }
 
 // criteriaLines lists the lines of prose in the sections of criteria.

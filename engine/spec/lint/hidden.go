@@ -80,8 +80,9 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 	for _, b := range boxlessItems(doc) {
 		known[b.line] = true
 	}
+	runs := map[int]bool{}
 	for _, t := range doc.Tasks(spec.CriteriaHeading) {
-		known[t.Line] = true
+		known[t.Line], runs[t.Line] = true, hasCommand(t)
 	}
 	items := map[int]bool{}
 	for _, item := range doc.Items() {
@@ -89,11 +90,29 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 	}
 	blocks, inCriteria, inOutput := doc.Quoted(), sectionLines(doc, isCriteriaHeading), outputLines(doc)
 	var out []hiddenLine
-	inItem := false // a line before belongs to an item, which this one continues
-	for _, line := range bodyLines(doc) {
+	inItem, ofRun, below := false, false, false // a line before belongs to an item, which this one continues; that has a command; the heading above is that of criteria
+	headings := map[int]markdown.Heading{}
+	for _, h := range doc.Headings() {
+		headings[h.Line] = h
+	}
+	lines := bodyLines(doc)
+	for i, line := range lines {
+		if h, is := headings[line.Number]; is {
+			inItem, below = false, isCriteriaHeading(h)
+			continue
+		}
 		at := slices.IndexFunc(blocks, func(q markdown.Quoted) bool { return q.Line <= line.Number && line.Number <= q.Last })
-		inItem = at < 0 && (items[line.Number] || inItem && strings.TrimSpace(line.Text) != "" && !opensBlock().MatchString(line.Text))
+		blank, indented := strings.TrimSpace(line.Text) == "", strings.HasPrefix(line.Text, "  ")
+		parted := i > 0 && strings.TrimSpace(lines[i-1].Text) == ""
+		if items[line.Number] {
+			ofRun = runs[line.Number]
+		}
+		// An indented paragraph behind a blank line says more about an item that has a command already.
+		inItem = at < 0 && (items[line.Number] || inItem && (ofRun && (blank || indented) || !blank && !parted && !opensBlock().MatchString(line.Text)))
 		if known[line.Number] || inItem || !inCriteria(line.Number) || inOutput(line.Number) || !looksLikeCriterion(line.Text) {
+			continue
+		}
+		if at < 0 && !box().MatchString(line.Text) && isRemark(line.Text, i+1 < len(lines) && strings.TrimSpace(lines[i+1].Text) != "" && !opensBlock().MatchString(lines[i+1].Text), below) {
 			continue
 		}
 		why := "it is no item of a list"
@@ -105,7 +124,7 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 			case strings.HasPrefix(line.Text, "    ") || strings.HasPrefix(line.Text, "\t"):
 				why = "four spaces before it make it code"
 			default:
-				why = "it is part of HTML, which a blank line would end"
+				why = "it is part of HTML"
 			}
 		}
 		out = append(out, hiddenLine{line.Number, line.Text, why})
@@ -113,8 +132,23 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 	return out
 }
 
-// outsideTasks lists the tasks with a command that are outside of the section of criteria, but for those that other rules
-// report.
+// isRemark reports whether a line with a command is text about it and no criterion: it introduces what follows, quotes, goes on
+// in the next line, or is in a table below another heading.
+func isRemark(text string, goesOn, below bool) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "|") {
+		return !below
+	}
+	return goesOn || strings.HasSuffix(text, ":") || strings.HasPrefix(text, ">")
+}
+
+// stepHeadings are headings of what is done or known, where there are criteria beside it.
+func stepHeadings() []string {
+	return []string{"Tasks", "Plan", "Steps", "Context", "Notes", "Todo", "To do", "Checklist"}
+}
+
+// outsideTasks lists the open tasks with a command that are outside of the section of criteria, but for those that other rules
+// report, and for the steps of specs that have criteria.
 func outsideTasks(doc *markdown.Document) []markdown.Task {
 	if len(nearHeadings(doc)) > 0 {
 		return nil
@@ -124,14 +158,21 @@ func outsideTasks(doc *markdown.Document) []markdown.Task {
 		counted[t.Offset] = true
 	}
 	inOutput := outputLines(doc)
+	inSteps := sectionLines(doc, func(h markdown.Heading) bool {
+		return len(counted) > 0 && slices.ContainsFunc(stepHeadings(), func(name string) bool { return strings.EqualFold(strings.TrimRight(h.Text, ": "), name) })
+	})
 	var out []markdown.Task
 	for _, t := range doc.AllTasks() {
-		runs := slices.ContainsFunc(t.Code, func(code string) bool { return strings.HasPrefix(code, "$ ") })
-		if runs && !counted[t.Offset] && !inOutput(t.Line) {
+		if hasCommand(t) && !t.Checked && !counted[t.Offset] && !inOutput(t.Line) && !inSteps(t.Line) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// hasCommand reports whether a task ends with a command.
+func hasCommand(t markdown.Task) bool {
+	return slices.ContainsFunc(t.Code, func(code string) bool { return strings.HasPrefix(code, "$ ") })
 }
 
 // looksLikeCriterion reports whether a line has a box, or ends with a command as criteria have it; in a table, any cell may.
@@ -178,5 +219,8 @@ func sectionLines(doc *markdown.Document, is func(markdown.Heading) bool) func(l
 
 // outputLines returns whether a line is in a section that runs write: nobody expects criteria there.
 func outputLines(doc *markdown.Document) func(line int) bool {
-	return sectionLines(doc, func(h markdown.Heading) bool { return slices.ContainsFunc(spec.RunHeadings(), h.Names) })
+	// A title may begin with such a word.
+	return sectionLines(doc, func(h markdown.Heading) bool {
+		return h.Level > 1 && slices.ContainsFunc(spec.RunHeadings(), func(name string) bool { return strings.EqualFold(h.Text, name) })
+	})
 }

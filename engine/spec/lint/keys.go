@@ -18,7 +18,7 @@ func (l *linter) checkKeys() {
 	}
 	known := knownKeys(l.Settings)
 	for _, key := range have {
-		if slices.Contains(known, key) || l.isOpen() && sameLetters(key, known) != "" {
+		if slices.Contains(known, key) || l.isOpen() && sameLetters(key, gateKeys(l.Settings)) != "" {
 			continue
 		}
 		text, step := fmt.Sprintf("unknown key %q does nothing", key)+spec.DidYouMean(spec.Nearest(key, known)), next.Guide.On("specs")
@@ -41,7 +41,7 @@ func (l *linter) checkNearKeys() {
 	}
 	known := knownKeys(l.Settings)
 	for _, key := range have {
-		meant := sameLetters(key, known)
+		meant := sameLetters(key, gateKeys(l.Settings))
 		if slices.Contains(known, key) || meant == "" {
 			continue
 		}
@@ -70,6 +70,10 @@ func sameLetters(key string, known []string) string {
 	}
 	return known[at]
 }
+
+// gateKeys lists the keys that decide how a spec is worked, and those that the settings of the project name: not those that
+// inform, and those of the older chant.
+func gateKeys(s Settings) []string { return slices.Concat(spec.OwnKeys(), s.Required, s.Known) }
 
 // knownKeys lists the keys that have a meaning in a spec, and those that the settings of the project name.
 func knownKeys(s Settings) []string {

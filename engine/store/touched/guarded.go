@@ -149,6 +149,17 @@ func (g *comparison) protects(file string) (of, more string, protected bool) {
 	return g.protectsAny(g.names.ShadowedBy(file))
 }
 
+// protectsItself is protects for a file that was there before, and so had taken the place of others already.
+func (g *comparison) protectsItself(file string) (of, more string, protected bool) {
+	more, protected = g.rules.protects(file)
+	return file, more, protected
+}
+
+// isCompiled reports whether a file is what a program has made of a source, which it has to agree with.
+func isCompiled(file string) bool {
+	return slices.Contains([]string{".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib", ".pmc", ".elc", ".zwc", ".gch", ".class", ".o", ".a"}, path.Ext(file))
+}
+
 // protectsAny returns the first of some files that is protected, and what leads to it if no glob does.
 func (g *comparison) protectsAny(files []Shadowed) (of, more string, protected bool) {
 	for _, s := range files {
@@ -199,9 +210,13 @@ func (g *comparison) changeOf(ch gitops.Change) (Thing, bool) {
 			files = append(files, to)
 		}
 	}
+	protects := g.protects
+	if ch.Status == 'M' && !ch.Link && !ch.WasLink && !isCompiled(ch.Path) {
+		protects = g.protectsItself
+	}
 	for _, file := range files {
 		names, _ := g.reach.names(file)
-		if g.nameProtected(&t, names, g.protects) || (ch.Gitlink || ch.WasGitlink) && g.nameProtected(&t, names, g.protectsContent) {
+		if g.nameProtected(&t, names, protects) || (ch.Gitlink || ch.WasGitlink) && g.nameProtected(&t, names, g.protectsContent) {
 			return t, true
 		}
 	}
