@@ -24,12 +24,12 @@ func refusals() []refusal {
 				"please run /login", "oauth token has expired", // claude, where it has no login
 				"no authentication information", // copilot, likewise
 				"set an auth method",            // gemini, likewise
-				"401 unauthorized", "api error: 401",
+				"unexpected status 401", "api error: 401",
 			},
 		},
 		{
 			why: "the model's API does not allow this key or login to use the model", status: http.StatusForbidden,
-			words: []string{"permission_error", "permission_denied", "403 forbidden", "api error: 403", "your organization has disabled"},
+			words: []string{"permission_error", "permission_denied", "unexpected status 403", "api error: 403", "your organization has disabled"},
 		},
 		{
 			why: "the account at the model's API has no credit left", status: http.StatusPaymentRequired,

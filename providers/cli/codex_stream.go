@@ -112,7 +112,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.reason != "":
 		v.Fail(0, d.reason)
 	default:
-		v.Reason = d.missingEventReason("turn", exit)
+		d.failWithoutEnd(&v, "turn", exit)
 	}
 	return v
 }

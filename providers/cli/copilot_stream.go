@@ -175,7 +175,7 @@ func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.aborted:
 		v.Reason = "aborted"
 	case d.exit == "":
-		v.Reason = d.missingEventReason("session", exit)
+		d.failWithoutEnd(&v, "session", exit)
 	// The code in the result is wrong after a signal, so the process has to agree.
 	case d.exit == "0" && exit.Code == 0:
 		v.OK = true

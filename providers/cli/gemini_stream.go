@@ -182,7 +182,7 @@ func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Usage: d.usage(), Turns: d.turns.n, Denied: d.deniedTools()}
 	switch {
 	case d.result == nil:
-		v.Reason = d.missingEventReason("session", exit)
+		d.failWithoutEnd(&v, "session", exit)
 	// Exit codes do not help: they are the lower half of an HTTP status, and 0 after a signal.
 	case d.result.Status == "success":
 		v.OK = true

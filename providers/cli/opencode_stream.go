@@ -182,7 +182,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.stopped != "":
 		v.Reason = "the last step ended with " + quoteJSON(d.stopped) + ", not because the work was done"
 	default:
-		v.Reason = d.missingEventReason("session", exit)
+		d.failWithoutEnd(&v, "session", exit)
 	}
 	return v
 }

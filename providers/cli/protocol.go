@@ -51,9 +51,13 @@ func (p *protocol) passStray(line []byte, words string) []providers.Event {
 	return []providers.Event{{Kind: providers.Output, Text: words}}
 }
 
-// missingEventReason is the reason of a failed run whose last event, named by what, never arrived.
-func (p *protocol) missingEventReason(what string, exit providers.Exit) string {
-	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
+// failWithoutEnd is the verdict of a failed run whose last event, named by what, never arrived. What the CLI itself says on stderr,
+// and nothing else, may be an answer of the model's API after which asking again cannot help.
+func (p *protocol) failWithoutEnd(v *providers.Verdict, what string, exit providers.Exit) {
+	v.Reason = p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
+	if why := providers.Refused(0, string(p.err)); why != "" {
+		v.Refused, v.Reason = true, why
+	}
 }
 
 // recordCall records the tool of a call, because the answer contains only the name of the call.

@@ -45,3 +45,21 @@ func TestDecoders_notBelieved(t *testing.T) {
 		assert.Contains(t, v.Reason, c.reason, "%s: %s: ok", c.form, c.output)
 	}
 }
+
+// TestDecoders_withoutLogin: what a CLI says on stderr before it begins is a reason after which asking again cannot help; the same
+// on stdout may be the agent's.
+func TestDecoders_withoutLogin(t *testing.T) {
+	t.Parallel()
+	for form, words := range map[string]string{
+		"copilot": "Error: No authentication information found.", "gemini": "Please set an Auth method in your settings",
+		"codex": "unexpected status 401 Unauthorized", "opencode": "Error: invalid api key",
+	} {
+		d := forms()[form](providers.Invocation{})
+		d.(providers.StderrListener).Stderr(words)
+		v := d.Finish(providers.Exit{Code: 1})
+		assert.True(t, v.Refused, "%s: %s", form, v.Reason)
+		assert.Contains(t, v.Reason, words)
+		_, v = decode(forms()[form](providers.Invocation{}), words+"\n", providers.Exit{Code: 1})
+		assert.False(t, v.Refused, "%s: %s", form, v.Reason)
+	}
+}
