@@ -308,6 +308,22 @@ func (mr *Merger) Rebase(ctx context.Context, dir, base, onto string) (conflicts
 	if err != nil {
 		return nil, err
 	}
+	head, err := mr.Refs.HeadOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	// Each commit is replayed, so git reads what all of them have.
+	replayed, err := mr.Revs.Log(ctx, hashes[0], head.Hash)
+	if err != nil {
+		return nil, err
+	}
+	all := []string{hashes[0], hashes[1]}
+	for _, c := range replayed {
+		all = append(all, c.Hash)
+	}
+	if err := mr.Revs.Objects.Secure(ctx, all...); err != nil {
+		return nil, err
+	}
 	// Nothing may wait for an editor, and settings of the person must neither move other branches nor melt commits together.
 	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
 	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Settings: settings, Limit: gitexec.LongLimit, Args: []string{"rebase", "-q",

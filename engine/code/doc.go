@@ -13,7 +13,8 @@
 // # Decisions
 //
 // 2026-11-30: what is in tests counts three fifths where a question does not ask for tests: a table of cases repeats the words
-// of what it is about, and stood before it. Rejected: leaving tests out, which show how something is used.
+// of what it is about, and stood before it. Rejected: leaving tests out, which show how something is used. The
+// benchmarks of package bench rank by Fuse alone and say nothing about this.
 //
 // 2026-11-28: a folder that is in no repository gets a git folder without commits in the user's cache folder, with the index
 // in it, so that git's ignore rules, the manifest and the index are the same code everywhere. Rejected: refusing such a

@@ -23,9 +23,7 @@ type Approval struct {
 }
 
 // ApprovalKeys lists the keys of an approval in the front matter.
-func ApprovalKeys() []string {
-	return []string{"required", "status", "by", "at", "hash", "work", "approvals"}
-}
+func ApprovalKeys() []string { return keysIn("approval") }
 
 // Vote is one person's approval of the content with the hash Approval.Hash.
 type Vote struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // StrayFiles lists what a person will have meant as a spec in the folder of specs at home and what is not read as one: files
-// in folders below it, and those whose name ends in another way of Markdown. Paths are slash-separated, from home.
+// in folders below it, and those whose name ends in another way of Markdown. Links are not followed. Paths are slash-separated, from home.
 func (s *Store) StrayFiles() []string {
 	var out []string
 	entries, err := os.ReadDir(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
@@ -27,11 +27,11 @@ func (s *Store) StrayFiles() []string {
 			below, err := os.ReadDir(filepath.Join(s.home, filepath.FromSlash(SpecsDir), e.Name()))
 			for _, b := range below {
 				name := path.Join(SpecsDir, e.Name(), b.Name())
-				if err == nil && !b.IsDir() && isMarkdown(b.Name()) && s.looksLikeSpec(name) {
+				if err == nil && b.Type().IsRegular() && isMarkdown(b.Name()) && s.looksLikeSpec(name) {
 					out = append(out, name)
 				}
 			}
-		case isMarkdown(e.Name()) && !strings.HasSuffix(e.Name(), ".md"):
+		case e.Type().IsRegular() && isMarkdown(e.Name()) && !strings.HasSuffix(e.Name(), ".md"):
 			out = append(out, path.Join(SpecsDir, e.Name()))
 		}
 	}

@@ -48,8 +48,8 @@ func (e *ReplacedError) Error() string {
 }
 
 // Secure has everything that some commits have, given by their full hashes, in packs: the commits themselves, their folders
-// and their files. History before them is not read. Whoever can write to the files of objects, as agents can, could exchange
-// one for the moment in which git reads it; git reads a pack instead where there is one, and nobody else can write those.
+// and their files. History before them is not read. An agent, which can write to the files of objects, could exchange
+// one for the moment in which git reads it; git reads a pack instead where there is one, and agents cannot write those.
 // Objects that a partial clone has not fetched are left out. Errors: *ReplacedError.
 func (o *Store) Secure(ctx context.Context, commits ...string) error {
 	var open []string
@@ -237,11 +237,11 @@ func (o *Store) store(ctx context.Context, p *packer) error {
 	}
 	for _, name := range p.names {
 		dir, file := filepath.Split(o.loosePath(name))
-		// Git reads the pack, so a file that stays is none of anybody's business; it may be another user's.
+		// Git reads the pack, so a file may stay. It does where the folder is another user's.
 		_ = rootdir.In(dir, func(root *os.Root) error { return root.Remove(file) })
 	}
 	*p = packer{}
-	// Everything is where it has to be, so what fails here only leaves more packs.
+	// All objects are in packs, so a failure here only leaves more of them.
 	_ = o.joinPacks(ctx)
 	return nil
 }
@@ -252,7 +252,7 @@ func (o *Store) joinPacks(ctx context.Context) error {
 		return nil
 	}
 	lock := flock.New(filepath.Join(o.site.Common, packsLock), flock.SetPermissions(0o644))
-	// Whoever has it does this.
+	// The process that has it does this.
 	if mine, err := lock.TryLock(); err != nil || !mine {
 		return err
 	}

@@ -176,7 +176,7 @@ var missing = sync.OnceValue(func() *regexp.Regexp {
 func BaseIsBroken(verdicts []Verdict) bool {
 	return OnlyBase(verdicts) && slices.ContainsFunc(verdicts, func(v Verdict) bool {
 		if v.Holds {
-			// What held before the work is no sign of it.
+			// What held before the work says nothing about it.
 			return v.isRed() && v.Source != FromProject && !v.Guard
 		}
 		return v.Source == FromProject || v.Guard || len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].lacksProgram()

@@ -32,8 +32,8 @@ type baseRun struct {
 }
 
 // BeginBase starts to run the commands of the start commit's criteria on the base, while the agent works. EndBase has to
-// follow. Without a wall it only reads what is held out, and they run after the agent: what they change in git could not be told from what
-// the agent does, and would be there before their result counts.
+// follow. Without a wall it reads only what is held out, and the commands run after the agent: what they change in git would
+// look like the agent's work, and would be there before their result counts.
 func (j *Judge) BeginBase(ctx context.Context) error {
 	// Before the agent starts, so that the criteria are those of the start.
 	if _, err := j.readHeldOut(j.Job.ID); err != nil || j.base != nil || j.Settings.Verify.RedFirst == spec.RedOff || !j.Sandbox().State().InForce {

@@ -115,7 +115,7 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 		if at < 0 && !box().MatchString(line.Text) && isRemark(line.Text, i+1 < len(lines) && strings.TrimSpace(lines[i+1].Text) != "" && !opensBlock().MatchString(lines[i+1].Text), below) {
 			continue
 		}
-		why := "it is no item of a list"
+		why := "it is not an item of a list"
 		if at >= 0 {
 			switch q := blocks[at]; {
 			case q.Comment || q.Fenced:
@@ -132,7 +132,7 @@ func hiddenLines(doc *markdown.Document) []hiddenLine {
 	return out
 }
 
-// isRemark reports whether a line with a command is text about it and no criterion: it introduces what follows, quotes, goes on
+// isRemark reports whether a line with a command is text about it and not a criterion: it introduces what follows, quotes, goes on
 // in the next line, or is in a table below another heading.
 func isRemark(text string, goesOn, below bool) bool {
 	text = strings.TrimSpace(text)
@@ -217,7 +217,7 @@ func sectionLines(doc *markdown.Document, is func(markdown.Heading) bool) func(l
 	}
 }
 
-// outputLines returns whether a line is in a section that runs write: nobody expects criteria there.
+// outputLines returns whether a line is in a section that runs write, which has no criteria.
 func outputLines(doc *markdown.Document) func(line int) bool {
 	// A title may begin with such a word.
 	return sectionLines(doc, func(h markdown.Heading) bool {

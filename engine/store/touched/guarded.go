@@ -149,10 +149,13 @@ func (g *comparison) protects(file string) (of, more string, protected bool) {
 	return g.protectsAny(g.names.ShadowedBy(file))
 }
 
-// protectsItself is protects for a file that was there before, and so had taken the place of others already.
-func (g *comparison) protectsItself(file string) (of, more string, protected bool) {
-	more, protected = g.rules.protects(file)
-	return file, more, protected
+// protectsKnown is protects for a file that was there before. Code had taken the place of other code already; what settings say
+// counts beside others, as .npmrc does beside package.json, or instead of them.
+func (g *comparison) protectsKnown(file string) (of, more string, protected bool) {
+	if more, protected = g.rules.protects(file); protected {
+		return file, more, true
+	}
+	return g.protectsAny(slices.DeleteFunc(g.names.ShadowedBy(file), func(s Shadowed) bool { return !s.Settings }))
 }
 
 // isCompiled reports whether a file is what a program has made of a source, which it has to agree with.
@@ -212,7 +215,7 @@ func (g *comparison) changeOf(ch gitops.Change) (Thing, bool) {
 	}
 	protects := g.protects
 	if ch.Status == 'M' && !ch.Link && !ch.WasLink && !isCompiled(ch.Path) {
-		protects = g.protectsItself
+		protects = g.protectsKnown
 	}
 	for _, file := range files {
 		names, _ := g.reach.names(file)
