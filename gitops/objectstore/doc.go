@@ -19,7 +19,7 @@
 //     what was checked before said nothing about that moment. Rejected: checking again afterwards, since what was read
 //     meanwhile is not known; objects of an agent in a folder of its own (GIT_OBJECT_DIRECTORY), which other repositories
 //     that its tools make would use as well; "git repack", which takes the content of such a file without comparing it
-//     with its name; and the encoder of go-git 5.19.3 for packs, which knows only SHA-1.
+//     with its name; and the encoder of go-git v5.19.3 for packs, which knows only SHA-1.
 //   - 2026-11-20: go-git's object store is used without git.Open, whose check of
 //     extensions refuses healthy repositories (worktreeConfig, sparse checkouts).
 //     Rejected: the slower binary reader for all of them.
