@@ -94,7 +94,8 @@ func garbageThenReset(t *testing.T, point string) {
 	work := p.everSaw()
 	p.does(collectGarbage)
 	if p.landed() {
-		p.sound() // nothing to reset
+		p.chant("cleanup", "--yes") // nothing to reset; what the killed process held goes
+		p.sound()
 		return
 	}
 	out, errs, code := p.try(collecting(), "reset", crashID)

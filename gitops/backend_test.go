@@ -108,7 +108,7 @@ func TestOpen_worktreeRemovedLater(t *testing.T) {
 	s.git("branch", "side")
 	path := filepath.Join(t.TempDir(), "w")
 	assert.NoError(t, s.AddWorktree(ctx, path, "side"))
-	r := must[*Repo](t)(Open(path))
+	r := opened(t, path)
 	assert.NoError(t, r.RemoveWorktree(ctx, path))
 	_, _, err := r.CommitFiles(ctx, CommitOptions{Dir: r.Home(), Branch: "side", Files: []File{file("a", "a")}, Message: "m"})
 	assert.NoError(t, err)

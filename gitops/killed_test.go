@@ -17,7 +17,7 @@ func TestCommitFiles_killed(t *testing.T) {
 	files := []File{file("base.txt", "ours\n"), file("new.txt", "ours\n"), {Path: "sub/deep/file.txt"}}
 	if dir := os.Getenv(top); dir != "" { // the process that will be killed
 		t.Setenv(self, strconv.Itoa(os.Getpid()))
-		r := must[*Repo](t)(Open(dir))
+		r := opened(t, dir)
 		_, _, err := r.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "ours"})
 		t.Fatalf("it lives: %v", err)
 	}

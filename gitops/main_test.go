@@ -54,12 +54,19 @@ func (s *sandbox) identify() {
 
 func (s *sandbox) open() *sandbox {
 	s.t.Helper()
-	repo, err := Open(s.top)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.Repo = repo
+	s.Repo = opened(s.t, s.top)
 	return s
+}
+
+// opened is a repository whose git processes end with the test.
+func opened(t testing.TB, dir string) *Repo {
+	t.Helper()
+	repo, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(repo.objects.Close)
+	return repo
 }
 
 // git runs the binary in the top and returns its output, trailing newline cut.

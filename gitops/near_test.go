@@ -134,7 +134,7 @@ func TestNear_replaced(t *testing.T) {
 	false2 := must[[]byte](t)(os.ReadFile(path(s.git("commit-tree", "-p", stranger, "-m", "other", first+"^{tree}"))))
 	for _, text := range [][]byte{false2, kept} {
 		assert.NoError(t, errors.Join(os.Remove(path(second)), os.WriteFile(path(second), text, 0o600)))
-		repo := must[*Repo](t)(Open(s.top))
+		repo := opened(t, s.top)
 		got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept)
 		assert.Equal(t, want, got)
 		assert.False(t, repo.IsAhead(t.Context(), stranger, third), "ahead: %v, want %v", got, want)

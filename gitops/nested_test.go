@@ -93,7 +93,7 @@ func TestBreakLock(t *testing.T) {
 	assert.False(t, had, "it was removed before")
 	lock := filepath.Join(s.top, ".git", "index.lock")
 	writeFile(t, lock, "")
-	for _, r := range []*Repo{s.Repo, must[*Repo](t)(Open(linked))} {
+	for _, r := range []*Repo{s.Repo, opened(t, linked)} {
 		had, err := r.BreakLock(s.top)
 		assert.False(t, had, "%v, %v", had, err)
 		assert.Error(t, err)

@@ -104,7 +104,7 @@ func TestReads_startNoProcess(t *testing.T) {
 	if _, err := exec.LookPath("git"); err == nil {
 		t.Skip("git cannot be hidden here")
 	}
-	r := must[*Repo](t)(Open(linked))
+	r := opened(t, linked)
 	for _, rev := range []string{"HEAD", "trunk", tip, "refs/heads/side"} {
 		must[Commit](t)(r.ReadCommit(ctx, rev))
 		must[[]byte](t)(r.ReadFile(ctx, rev, "sub/deep/file.txt"))
@@ -139,7 +139,7 @@ func TestResolve_ofOneWorktree(t *testing.T) {
 	tree := s.linked("a")
 	s.git("-C", tree, "commit", "-q", "--allow-empty", "-m", "a")
 	s.git("-C", tree, "update-ref", "refs/worktree/kept", "HEAD")
-	repo := must[*Repo](t)(Open(tree))
+	repo := opened(t, tree)
 	got := must[string](t)(repo.Resolve(context.Background(), "refs/worktree/kept"))
 	assert.Equal(t, s.git("rev-parse", "a"), got)
 }

@@ -38,7 +38,7 @@ func TestSecure(t *testing.T) {
 				assert.NoError(t, errors.Join(os.RemoveAll(file), os.WriteFile(file, text, 0o444)))
 			}
 			// It asks as another process, which has read nothing yet.
-			secure := func() error { return must[*Repo](t)(Open(s.top)).Secure(t.Context(), head) }
+			secure := func() error { return opened(t, s.top).Secure(t.Context(), head) }
 			revs := []string{"HEAD:a/0/b/0", "HEAD:a/0/b", "HEAD:a", "HEAD^{tree}", "HEAD"}
 			files := map[string]string{}
 			for _, rev := range revs {
@@ -58,7 +58,7 @@ func TestSecure(t *testing.T) {
 				before := s.git("cat-file", "-p", hash)
 				rewrite(file, other)
 				assert.Equal(t, before, s.git("cat-file", "-p", hash))
-				kind, _, err := must[*Repo](t)(Open(s.top)).objects.Read(t.Context(), hash)
+				kind, _, err := opened(t, s.top).objects.Read(t.Context(), hash)
 				assert.NoError(t, err)
 				assert.Equal(t, s.git("cat-file", "-t", hash), kind)
 				assert.NoError(t, os.Remove(file))
@@ -78,7 +78,7 @@ func TestSecure_joins(t *testing.T) {
 		s.write("base.txt", fmt.Sprint(i))
 		s.git("commit", "-q", "-a", "-m", fmt.Sprint(i), "--amend")
 		commits = append(commits, s.git("rev-parse", "HEAD"))
-		assert.NoError(t, must[*Repo](t)(Open(s.top)).Secure(t.Context(), commits[i]))
+		assert.NoError(t, opened(t, s.top).Secure(t.Context(), commits[i]))
 	}
 	packs := must[[]string](t)(filepath.Glob(filepath.Join(s.top, ".git", "objects", "pack", "*.pack")))
 	assert.True(t, len(packs) < 10, "%d packs are left", len(packs))

@@ -85,7 +85,7 @@ func TestWorktrees_bareLikeGit(t *testing.T) {
 	bare, tree := filepath.Join(s.top, "..", "bare.git"), filepath.Join(s.top, "..", "tree")
 	s.git("clone", "-q", "--bare", s.top, bare)
 	s.git("-C", bare, "worktree", "add", "-q", tree, "trunk")
-	repo := must[*Repo](t)(Open(tree))
+	repo := opened(t, tree)
 	all := must[[]Worktree](t)(repo.trees.FromFiles())
 	want := must[[]Worktree](t)(repo.trees.ByGit(context.Background()))
 	assert.Equal(t, 2, len(all))

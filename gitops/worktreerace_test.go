@@ -34,7 +34,7 @@ func TestWorktree_pruneMeanwhile(t *testing.T) {
 				}
 			})
 			for worker := range 2 {
-				r := must[*Repo](t)(Open(s.top)) // of its own, as another process would have
+				r := opened(t, s.top) // of its own, as another process would have
 				adders.Go(func() {
 					for i := range 15 {
 						if err := r.AddDetached(context.Background(), filepath.Join(root, fmt.Sprint(worker, i)), "trunk"); err != nil {
