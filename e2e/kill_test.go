@@ -36,13 +36,14 @@ func killSpec(n int) string {
 		"- [ ] all is there `$ test -s w%[1]d-0.txt && test -s w%[1]d-2.txt`\n", n, script.String())
 }
 
+// killSpecs is how many specs land, whatever else does. Two more hold alone and not together, so that one of them lands.
 const killSpecs = 6
 
 // TestKill stops a parallel run with SIGKILL at a random moment, again and again.
 // After one watch every spec is in a state that can be explained, code is on the
-// target if and only if the spec is completed there, and nothing an agent said is
-// lost; and the work can go on to its end. CHANT_E2E_KILLS is how often,
-// CHANT_E2E_SEED repeats a run.
+// target if and only if the spec is completed there, no commit of the target breaks
+// a criterion, no spec lands twice, and nothing an agent said is lost; and the work
+// can go on to its end. CHANT_E2E_KILLS is how often, CHANT_E2E_SEED repeats a run.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -75,20 +76,39 @@ func killOnce(t *testing.T, random *rand.Rand) bool {
 	for i := range killSpecs {
 		specs[parallelID(i)] = killSpec(i)
 	}
+	either, or := parallelID(killSpecs), parallelID(killSpecs+1)
+	specs[either] = trainSpec("a.txt", "test -s a.txt && test ! -e b.txt", "")
+	specs[or] = trainSpec("b.txt", "test -s b.txt && test ! -e a.txt", "")
 	p.addAll(specs)
+	before := p.git("rev-parse", "main")
 	hit := p.killAfter(time.Duration(random.IntN(1200))*time.Millisecond, "work", "--all", "--parallel", "4")
 	if random.IntN(3) == 0 { // the recovery may be killed as well
 		p.killAfter(time.Duration(random.IntN(400))*time.Millisecond, "watch", "--once")
 	}
 	out := p.chant("watch", "--once")
 	p.invariants(out)
-	p.chant("watch", "--once", "--work", "--parallel", "4")
+	out, errs, _ := p.try(nil, "watch", "--once", "--work", "--parallel", "4") // one of the two fails
 	for i := range killSpecs {
 		if id := parallelID(i); p.statusOnMain(id) != "completed" {
 			p.chant("work", id)
 		}
 	}
-	p.invariants("")
+	for _, id := range []string{either, or} {
+		if p.statusOnMain(either) != "completed" && p.statusOnMain(or) != "completed" {
+			p.chant("work", id)
+		}
+	}
+	p.invariants(out + errs)
+	p.neverRed(before, "a.txt", "b.txt")
+	landed := strings.Split(p.git("log", "--first-parent", "--merges", "--format=%s", before+"..main"), "\n")
+	slices.Sort(landed)
+	assert.Equal(t, killSpecs+1, len(landed), "landings: %q", landed)
+	assert.Equal(t, slices.Compact(slices.Clone(landed)), landed, "something landed twice")
+	for _, id := range []string{either, or} {
+		if p.statusOnMain(id) != "completed" {
+			p.chant("cancel", id)
+		}
+	}
 	p.chant("cleanup", "--yes")
 	p.atRest()
 	return hit
