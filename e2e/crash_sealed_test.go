@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// sealedSpec counts how often its agent and its criterion run, in files beside the repository.
+// sealedSpec counts how often its agent runs and its criterion holds, in files beside the repository. On the base it does not.
 const sealedSpec = `---
 status: pending
 ---
@@ -26,7 +26,7 @@ echo uncommitted > uncommitted.txt
 
 ## Acceptance Criteria
 
-- [ ] it is there ` + "`$ echo x >> \"$HOME/checks\" && test -s uncommitted.txt`" + `
+- [ ] it is there ` + "`$ test -s uncommitted.txt && echo x >> \"$HOME/checks\"`" + `
 `
 
 // TestCrash_sealed kills chant at every journaled step on a machine with a key. The run resumes after the last step that
