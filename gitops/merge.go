@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,19 +87,37 @@ func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, er
 
 // secure has all that a merge of two commits reads in packs.
 func (mr *Merger) secure(ctx context.Context, ours, theirs string) error {
-	// First the history between them, by which git finds the base.
+	all := map[string]bool{}
+	if err := mr.bases(ctx, ours, theirs, all); err != nil {
+		return err
+	}
+	return mr.Revs.Objects.Secure(ctx, append(slices.Sorted(maps.Keys(all)), ours, theirs)...)
+}
+
+// bases adds the commits that git merges to find the base of a merge: where two histories part at several commits, it merges
+// these first, each two of them with the commits at which they part.
+func (mr *Merger) bases(ctx context.Context, ours, theirs string, all map[string]bool) error {
+	// First the history between them, by which git finds the bases.
 	if err := mr.Revs.Objects.SecureRange(ctx, ours, theirs); err != nil {
 		return err
 	}
-	base, err := mr.Revs.MergeBase(ctx, ours, theirs)
-	// Git says what is wrong with histories that have nothing in common.
-	if errors.Is(err, layout.ErrNotFound) {
-		return mr.Revs.Objects.Secure(ctx, ours, theirs)
-	}
+	found, err := mr.Revs.MergeBases(ctx, ours, theirs)
 	if err != nil {
 		return err
 	}
-	return mr.Revs.Objects.Secure(ctx, base, ours, theirs)
+	for i, base := range found {
+		known := all[base]
+		all[base] = true
+		for _, other := range found[:i] {
+			if known && all[other] {
+				continue
+			}
+			if err := mr.bases(ctx, other, base, all); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parseMerge reads the tree and the lines "mode hash stage<TAB>path", sorted by path.

@@ -3,9 +3,11 @@ package gitops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/assert/v2"
@@ -78,6 +80,40 @@ func TestFastForward_refused(t *testing.T) {
 			assert.Equal(t, c.files, conflict.Files)
 			assert.Equal(t, before, state())
 		})
+	}
+}
+
+// TestMergeTree_secures: git merges the bases of a merge first where there are several, and reads them from packs as well.
+func TestMergeTree_secures(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	commit := func(branch, file string) {
+		s.git("switch", "-q", branch)
+		s.write(file, branch+"\n")
+		s.git("add", "-A")
+		s.git("commit", "-q", "-m", file)
+	}
+	s.git("branch", "a")
+	s.git("branch", "b")
+	for i := range 3 {
+		commit("a", fmt.Sprintf("a%d", i))
+		commit("b", fmt.Sprintf("b%d", i))
+		a := s.git("rev-parse", "a")
+		s.git("merge", "-q", "--no-edit", a)
+		s.git("switch", "-q", "a")
+		s.git("merge", "-q", "--no-edit", "b^1")
+	}
+	commit("a", "last a")
+	commit("b", "last b")
+	bases := strings.Fields(s.git("merge-base", "--all", "a", "b"))
+	assert.Equal(t, 2, len(bases))
+	m := must[Merge](t)(s.MergeTree(t.Context(), "a", "b"))
+	assert.Zero(t, m.Conflicts)
+	for _, commit := range append(bases, strings.Fields(s.git("merge-base", "--all", bases[0], bases[1]))...) {
+		for hash := range strings.FieldsSeq(s.git("rev-list", "--objects", "--no-object-names", "--no-walk", commit)) {
+			_, err := os.Lstat(filepath.Join(s.top, ".git", "objects", hash[:2], hash[2:]))
+			assert.IsError(t, err, os.ErrNotExist)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -209,7 +210,46 @@ func changesBesideSpec(ctx context.Context, p *engine.Project, sub subject, r ru
 			out = append(out, t.String()+", by its run")
 		}
 	}
-	return out, nil
+	more, err := changesOfLanding(ctx, p, r, things, own)
+	return append(out, more...), err
+}
+
+// changesOfLanding describes what the merge of a run changed on the target of what no run may change, beyond what the run
+// changed itself: a merge can follow files that were renamed, and a run can have merged older versions of files.
+func changesOfLanding(ctx context.Context, p *engine.Project, r runCommits, things []touched.Thing, own []gitops.Change) ([]string, error) {
+	if r.land == nil || len(r.land.Parents) < 2 {
+		return nil, nil
+	}
+	before := r.land.Parents[0]
+	landed, err := p.Repo.Diff(ctx, before, r.land.Hash)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, ch := range landed {
+		known := slices.ContainsFunc(own, func(o gitops.Change) bool { return o.Path == ch.Path })
+		if known || !touched.InChant(ch.Path) || ch.Path == store.SpecPath(r.id) {
+			continue
+		}
+		// A landing completes drivers as well.
+		if id, ok := store.SpecOf(ch.Path); ok && ch.Status != 'D' {
+			if s, err := p.Store.ReadAt(ctx, r.land.Hash, id); err == nil && s.Status == spec.Completed {
+				continue
+			}
+		}
+		out = append(out, ch.Path+" was changed by its landing")
+	}
+	checks, err := checksAt(ctx, p, before)
+	if err != nil {
+		return nil, err
+	}
+	guarded, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Guarded(ctx, before, r.land.Hash, touched.Rules{Protect: checks.Protect})
+	for _, t := range guarded {
+		if !slices.ContainsFunc(things, func(o touched.Thing) bool { return o.Kind == t.Kind && o.Path == t.Path }) {
+			out = append(out, t.String()+", by its landing")
+		}
+	}
+	return out, err
 }
 
 func commitHashes(commits ...*gitops.Commit) []string {

@@ -61,6 +61,22 @@ func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
 	return answer, err
 }
 
+// MergeBases returns all commits at which the histories of two commits part, given by their hashes; none if they have nothing in
+// common.
+func (r *Reader) MergeBases(ctx context.Context, a, b string) ([]string, error) {
+	for _, pair := range [][2]string{{a, b}, {b, a}} {
+		if r.IsAhead(ctx, pair[0], pair[1]) {
+			return []string{pair[0]}, nil
+		}
+	}
+	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", "--all", a, b}})
+	// Git says what is wrong with histories that have nothing in common where it needs them.
+	if gitexec.ExitCode(err) == 1 {
+		return nil, nil
+	}
+	return strings.Fields(string(out)), err
+}
+
 // IsAncestor reports whether a is b or can be reached from it.
 func (r *Reader) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	hashes, err := r.ResolveBoth(ctx, a, b)

@@ -19,6 +19,11 @@
 //
 // # Decisions
 //
+// 2026-11-30: what a landing changes on the target is compared again, between the target and what lands there, by the rules of the
+// target (CheckLanding). Comparing the branch with the commit at which it left the target is not enough: a branch that merges
+// another one leaves it at a commit of its choice, and git's merge follows files that were renamed on the target. Rejected:
+// comparing with all commits at which the branch left the target, which says nothing about what the merge itself changes.
+//
 // 2026-11-29: with "verify.weakened: refuse" no acceptance counts, not even one of the same run: the setting is for projects in
 // which none of those who may accept changes may weaken a check. Rejected: letting --accept-changes decide, as for protected
 // files, which is what "ask" does.

@@ -77,6 +77,11 @@ func (g *Guard) CheckWeakened(ctx context.Context) error {
 	for _, w := range c.deciding(g.Settings.Verify.Weakened) {
 		names = append(names, w.String())
 	}
+	return weakenedFailure(names, g.Settings.Verify.Weakened)
+}
+
+// weakenedFailure is the failure of work that weakens some checks, nil for none.
+func weakenedFailure(names []string, set spec.Weakened) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -84,7 +89,7 @@ func (g *Guard) CheckWeakened(ctx context.Context) error {
 	if more := len(names) - attempt.MaxNamed; more > 0 {
 		f.Message += fmt.Sprintf("; and %d more", more)
 	}
-	if refuse {
+	if set == spec.WeakenedRefuse {
 		f.Message = "verify.weakened is refuse, and " + f.Message
 		f.Next = next.EditFile(store.ConfigPath)
 	}

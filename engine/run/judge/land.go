@@ -109,6 +109,13 @@ func (l *Lander) landOnce(ctx context.Context, complete string, seat *train.Seat
 	if err := l.show(ctx, seat, c); err != nil {
 		return err
 	}
+	var completed []string
+	for _, d := range c.drivers {
+		completed = append(completed, d.change.ID)
+	}
+	if err := l.Guard.CheckLanding(ctx, target, c.merge, completed); err != nil {
+		return err
+	}
 	// The criteria judge the tree before deltas are applied and folders archived, which they do not know.
 	if err := l.Judge.Recheck(ctx, target, tip, c.merge); err != nil {
 		return err

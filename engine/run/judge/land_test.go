@@ -10,6 +10,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/run/train"
 	"chant/engine/spec"
@@ -156,6 +157,57 @@ func TestLand_moved(t *testing.T) {
 			if name == "a label in the same one" && !strings.Contains(r.Target(runtest.Own), "labels: [x]") {
 				t.Errorf("the label is lost:\n%s", r.Target(runtest.Own))
 			}
+		})
+	}
+}
+
+// TestLand_forbidden lands nothing that would change what is protected on the target, although the branch shows no such change
+// since it left the target: another branch that it has merged has the older file, or git follows one that was renamed.
+func TestLand_forbidden(t *testing.T) {
+	t.Parallel()
+	older := func(file string) func(*runtest.Run) {
+		return func(r *runtest.Run) {
+			// The branch of others began before the file was made stricter, and lands while the agent works.
+			tree := filepath.Join(t.TempDir(), "others")
+			r.Git("worktree", "add", "-q", "-b", "others", tree, "main~2")
+			enginetest.Commit(t, tree, map[string]string{"feature.txt": "x\n"})
+			r.Git("merge", "-q", "--no-ff", "--no-edit", "others")
+			enginetest.Git(t, r.Trees.Tree, "merge", "-q", "--no-edit", "others")
+			enginetest.Git(t, r.Trees.Tree, "checkout", "-q", "others", "--", file)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+		}
+	}
+	for name, tc := range map[string]struct {
+		file string
+		work func(*runtest.Run)
+		kind spec.ReasonCode
+		want string
+	}{
+		"an older protected file": {"check.sh", older("check.sh"), spec.ReasonTampered, "check.sh is protected and was changed"},
+		"older settings":          {".chant/prompts/p.md", older(".chant/prompts/p.md"), spec.ReasonTampered, ".chant/prompts/p.md was changed"},
+		"an older test":           {"a_test.go", older("a_test.go"), spec.ReasonWeakened, "a_test.go"},
+		"a renamed file": {"gate.txt", func(r *runtest.Run) {
+			r.Agent(map[string]string{"done.txt": "yes\n", "gate.txt": strings.Repeat("a line\n", 9)})
+			r.Git("mv", "gate.txt", "check.sh")
+			r.Git("commit", "-q", "-m", "rename")
+		}, spec.ReasonTampered, "check.sh is protected and was changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.Repeat("a line\n", 8)
+			if tc.kind == spec.ReasonWeakened {
+				text = "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif a() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+			}
+			p, dir := enginetest.Project(t)
+			enginetest.Commit(t, dir, map[string]string{tc.file: text})
+			enginetest.Commit(t, dir, map[string]string{tc.file: text + strings.ReplaceAll(text[max(0, strings.Index(text, "func")):], "TestA", "TestB")})
+			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Verify.Protect = []string{"check.sh"} })
+			tc.work(r)
+			r.Completed()
+			main := r.Git("rev-parse", "main")
+			r.Fails(r.Lands(), tc.kind, tc.want)
+			assert.Equal(t, main, r.Git("rev-parse", "main"))
+			assert.Equal(t, spec.NeedsAttention, r.Status())
 		})
 	}
 }
