@@ -112,6 +112,9 @@ func roundWait(d time.Duration) time.Duration {
 func reason(stderr string) string {
 	// Progress ends with a carriage return, so it counts as an end of line.
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\r' || r == '\n' })
+	if refused := programFailure(lines); refused != "" {
+		return refused
+	}
 	last, missing := "", ""
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
@@ -136,6 +139,39 @@ func reason(stderr string) string {
 	}
 	return strings.TrimSuffix(last, ".")
 }
+
+// programFailure returns which hook or filter has made git fail, with the last line that it printed itself; "" if none has. git
+// passes what they print on, before its own lines.
+func programFailure(lines []string) string {
+	what, said := "", ""
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		own := gitLine().MatchString(line)
+		switch {
+		case refusedByHook().MatchString(line):
+			what = `the hook "reference-transaction" refused it`
+		case failedFilter().MatchString(line):
+			what = failedFilter().ReplaceAllString(line, `$2 filter "$3" failed for "$1"`)
+		case line != "" && !own:
+			said = line
+		}
+	}
+	if what == "" || said == "" {
+		return what
+	}
+	return what + ": " + said
+}
+
+var (
+	// Only one hook can refuse what git calls a transaction. Newer versions name it.
+	refusedByHook = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^fatal: (ref updates aborted by hook|in '\w+' phase, update aborted by the reference-transaction hook)`)
+	})
+	failedFilter = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^fatal: (.+): (clean|smudge) filter '?(.+?)'? failed$`)
+	})
+	gitLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(fatal|error|warning|hint): `) })
+)
 
 // ExitCode is that of a failed git command, 0 for any other error or none.
 func ExitCode(err error) int {
