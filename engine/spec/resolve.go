@@ -36,7 +36,8 @@ func (e *AmbiguousError) Error() string {
 // Resolve returns the id that a person or an agent means by a text. The first rule that matches is used:
 //
 //  1. the id itself;
-//  2. the only id that ends in the text, but for a number of one or two digits first rule 3 with zeros before it;
+//  2. the only id that ends in the text, but for a number without its zeros, such as 1 or 1.2, first the only one with that
+//     number, today or else on any day;
 //  3. SSS: that sequence of today;
 //  4. MM-DD-SSS or DD-SSS: that sequence of that day;
 //  5. the only id that contains the text.
@@ -51,15 +52,21 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 		return text, nil
 	}
 	// A number of one or two digits is a sequence, before ids that only happen to end in it.
-	n, err := strconv.ParseUint(text, 10, 8)
-	if hits := headsOf(matchDay(fmt.Sprintf("%03d", n), ids, today)); err == nil && len(text) < 3 && len(hits) == 1 {
-		return hits[0], nil
+	var numbered []string
+	if number := fullNumber(text); number != "" {
+		numbered = filter(ids, func(id string) bool { return NumberOf(id) == number })
+		for _, hits := range [][]string{headsOf(matchDay(number, ids, today)), numbered} {
+			if len(hits) == 1 {
+				return hits[0], nil
+			}
+		}
 	}
 	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
 		return hits[0], nil
 	}
 	for _, hits := range [][]string{
 		matchDay(text, ids, today),
+		numbered,
 		filter(ids, func(id string) bool { return strings.Contains(id, text) }),
 	} {
 		switch hits = headsOf(hits); len(hits) {
@@ -72,6 +79,20 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 		}
 	}
 	return "", &NotFoundError{text, Nearest(text, ids)}
+}
+
+// fullNumber returns a number of one or two digits, with optional members behind it, as ids have it: 001 for 1, 001.2 for
+// 1.2; "" for any other text.
+func fullNumber(text string) string {
+	head, members, isMember := strings.Cut(text, ".")
+	n, err := strconv.ParseUint(head, 10, 8)
+	if err != nil || len(head) > 2 {
+		return ""
+	}
+	if isMember {
+		members = "." + members
+	}
+	return fmt.Sprintf("%03d", n) + members
 }
 
 var dayForm = sync.OnceValue(func() *regexp.Regexp {

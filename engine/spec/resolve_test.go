@@ -38,6 +38,10 @@ func TestResolve_rules(t *testing.T) {
 		"the only one to contain":   {"19-003-f", "2026-11-19-003-fix"},
 		"containing, driver stands": {"001-a", "2026-11-20-001-abc"},
 		"another day, contained":    {"003", "2026-11-19-003-fix"},
+		"number without zeros":      {"2", "2026-11-20-002-xyz"},
+		"the same of another day":   {"3", "2026-11-19-003-fix"},
+		"one zero":                  {"04", "2026-10-20-004-oct"},
+		"member without zeros":      {"1.2", "2026-11-20-001-abc.2"},
 	} {
 		got, err := Resolve(c.text, shelf, today)
 		assert.NoError(t, err, "%s: %q", name, c.text)
