@@ -42,22 +42,38 @@ func concludeBlocked(g *spec.Graph, id string) conclusion {
 	for _, b := range g.Blockers(id) {
 		waits = append(waits, b.Reason(id))
 	}
-	step := BlockerStep(g, id, g.Blockers(id)[0].ID)
-	driver, held := g.HeldByDriver(id)
-	switch b := g.Blockers(id)[0]; {
-	case driver != nil && b.ID == driver.ID:
-		step = approvalStep(driver, held)
-	case b.ID == id:
-		step = next.Edit.On(id)
-		if b.Hold.Exists() {
-			step = approvalStep(g.Spec(id), b.Hold)
-		}
-	}
-	return conclude(step, "waits for %s", strings.Join(waits, ", "))
+	return conclude(stepForBlocked(g, id, map[string]bool{}), "waits for %s", strings.Join(waits, ", "))
 }
 
-// BlockerStep returns the next step for a spec that waits for another one.
+// stepForBlocked returns the next step for a spec that waits, through all that its first blocker waits for: the step can be
+// done now. seen are the specs from which it was reached.
+func stepForBlocked(g *spec.Graph, id string, seen map[string]bool) next.Step {
+	seen[id] = true
+	blocker := g.Blockers(id)[0]
+	driver, held := g.HeldByDriver(id)
+	switch {
+	case driver != nil && blocker.ID == driver.ID:
+		return approvalStep(driver, held)
+	case blocker.ID == id && blocker.Hold.Exists():
+		return approvalStep(g.Spec(id), blocker.Hold)
+	case blocker.ID == id:
+		return next.Edit.On(id)
+	// Members of a driver can lead back to it.
+	case g.Blocked(blocker.ID) && !seen[blocker.ID]:
+		return stepForBlocked(g, blocker.ID, seen)
+	}
+	return blockerStep(g, id, blocker.ID)
+}
+
+// BlockerStep returns the next step for a spec that waits for another one: what can be done now of all that it waits for.
 func BlockerStep(g *spec.Graph, id, blocker string) next.Step {
+	if g.Blocked(blocker) {
+		return stepForBlocked(g, blocker, map[string]bool{id: true})
+	}
+	return blockerStep(g, id, blocker)
+}
+
+func blockerStep(g *spec.Graph, id, blocker string) next.Step {
 	dep := g.Spec(blocker)
 	switch {
 	// The id is unknown, and usually mistyped.
