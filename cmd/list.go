@@ -10,6 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/engine"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/view"
@@ -223,14 +224,14 @@ func stateOf(row view.Row) string {
 	return row.Status
 }
 
-// waitsText says what a spec waits for: "needs approval", or after which other specs it starts.
+// waitsText says what a spec waits for: "needs approval", "needs acceptance criteria", or after which other specs it starts.
 func waitsText(row view.Row) string {
 	var after []string
 	for _, wait := range row.WaitsFor {
 		switch {
 		case wait.ID != "":
 			after = append(after, shortID(wait.ID, row.ID))
-		case strings.HasPrefix(wait.Why, "approval"):
+		case strings.HasPrefix(wait.Why, "approval"), wait.Why == advice.NeedsCriteria:
 			return "needs " + wait.Why
 		default:
 			return wait.Why

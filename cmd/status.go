@@ -48,6 +48,9 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	if r.Ready > 0 {
 		fmt.Fprintln(w, on.Paint(screen.Blue, fmt.Sprintf("%d ready", r.Ready)))
 	}
+	if r.NeedCriteria > 0 {
+		fmt.Fprintf(w, "%s without acceptance criteria, which work starts only by name\n", console.Plural(r.NeedCriteria, "task"))
+	}
 	for _, q := range r.HeldQueues {
 		fmt.Fprintf(w, "\n%s\n  next: %s\n", q, q.Next)
 	}

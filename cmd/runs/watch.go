@@ -9,6 +9,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/spec/next"
 	"chant/engine/work/queue"
 
 	"github.com/spf13/cobra"
@@ -96,7 +97,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	if a.JSON {
 		printErr = a.Streamed(result)
 	} else {
-		printErr = console.Show(a, result, renderWatch)
+		printErr = console.Show(a, result, func(w io.Writer, r queue.WatchResult) { renderWatch(w, r, in.Work) })
 	}
 	// The error of the work matters more than that of printing.
 	if err != nil {
@@ -105,7 +106,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	return printErr
 }
 
-func renderWatch(w io.Writer, r queue.WatchResult) {
+func renderWatch(w io.Writer, r queue.WatchResult, works bool) {
 	for _, f := range r.Recovered {
 		fmt.Fprintf(w, "recovered  %s  died at %s: %s\n", f.ID, f.Step, f.What)
 	}
@@ -114,6 +115,9 @@ func renderWatch(w io.Writer, r queue.WatchResult) {
 	}
 	if !r.DryRun {
 		renderWorkAll(w, r.WorkAllResult)
+		if len(r.Ready) > 0 && !works {
+			fmt.Fprintf(w, "nothing was started that is ready; next: %s\n", next.Watch.On().Flag("work"))
+		}
 		return
 	}
 	for _, s := range r.Waiting {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 )
 
@@ -53,10 +54,11 @@ func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, err
 	if err != nil {
 		return DepsResult{}, engine.Wrap(err, id)
 	}
-	r := DepsResult{ID: id, Ready: g.Ready(id), DependsOn: []Neighbour{}, Dependents: []Neighbour{}, Drivers: g.Drivers(id)}
+	r := DepsResult{ID: id, DependsOn: []Neighbour{}, Dependents: []Neighbour{}, Drivers: g.Drivers(id)}
 	for _, dep := range s.Fields.DependsOn {
 		r.DependsOn = append(r.DependsOn, neighbour(g, dep))
 	}
+	r.Ready, _ = advice.ReadyOrBlocked(p, g, s)
 	for _, other := range g.Specs() {
 		if slices.Contains(other.Fields.DependsOn, id) {
 			r.Dependents = append(r.Dependents, neighbour(g, other.ID))
@@ -68,6 +70,9 @@ func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, err
 	// What is done waits for nothing.
 	if s.Status != spec.Completed && s.Status != spec.Cancelled {
 		r.Waits = g.Blockers(id)
+		if !r.Ready && g.Ready(id) {
+			r.Waits = []spec.Blocker{{ID: id, Why: "needs " + advice.NeedsCriteria}}
+		}
 	}
 	for _, c := range g.Cycles() {
 		if slices.Contains(c, id) {

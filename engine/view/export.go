@@ -64,7 +64,7 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 	}
 	r := ExportResult{Fields: namesOf(fields), Specs: []ExportRow{}}
 	for _, s := range all {
-		if !in.selects(g, &s.Spec) {
+		if !in.selects(p, g, s) {
 			continue
 		}
 		row, err := exportRow(p, g, s, fields)
@@ -105,9 +105,8 @@ func (in *ExportInput) check(p *engine.Project) error {
 	return nil
 }
 
-func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
-	// The graph has no archived specs.
-	ready, blocked := !s.Archived && g.Ready(s.ID), !s.Archived && g.Blocked(s.ID)
+func (in ExportInput) selects(p *engine.Project, g *spec.Graph, s *spec.File) bool {
+	ready, blocked := exported{s: s, g: g, p: p}.readyOrBlocked()
 	is := func(word string) bool { return hasStatus(word, string(s.Status), ready, blocked) }
 	switch {
 	case in.Ready && !ready:
@@ -215,16 +214,25 @@ func (r ExportRow) MarshalJSON() ([]byte, error) {
 type exported struct {
 	s    *spec.File
 	g    *spec.Graph
+	p    *engine.Project
 	used func() (int, usage.Spending) // attempts, and what their agents have used
 
 	vacuous bool // it is completed, and had nothing to verify
+}
+
+// readyOrBlocked reports whether the spec is ready, and whether it waits; the graph has no archived ones.
+func (x exported) readyOrBlocked() (ready, blocked bool) {
+	if x.s.Archived {
+		return false, false
+	}
+	return advice.ReadyOrBlocked(x.p, x.g, &x.s.Spec)
 }
 
 // exportRow reads the fields of one spec, and its journal only if a field needs it.
 func exportRow(p *engine.Project, g *spec.Graph, s *spec.File, fields []exportField) (ExportRow, error) {
 	var h *journal.History
 	var err error
-	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, &s.Spec), used: func() (int, usage.Spending) {
+	x := exported{s: s, g: g, p: p, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, &s.Spec), used: func() (int, usage.Spending) {
 		// Reading the journals of all specs takes longer than everything else, so only a field that needs one reads it.
 		if h == nil && err == nil {
 			h, err = journal.ReadHistory(p.Store, s.ID)

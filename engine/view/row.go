@@ -32,7 +32,7 @@ type Row struct {
 	Ready      bool            `json:"ready"`
 	Blocked    bool            `json:"blocked"`
 	BlockedBy  []string        `json:"blocked_by"`            // the specs that it waits for
-	WaitsFor   []Wait          `json:"waits_for"`             // what a blocked spec, or one that has not landed, waits for
+	WaitsFor   []Wait          `json:"waits_for"`             // what a spec waits for that is blocked, has not landed or needs criteria
 	Landed     *bool           `json:"landed"`                // null unless it is completed
 	Branch     string          `json:"branch"`                // of its run
 	Target     string          `json:"target"`                // the branch on which it lands
@@ -68,7 +68,7 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 		r.Driver = drivers[0]
 	}
 	r.Members = orEmpty(spec.StringList(g.Members(s.ID)))
-	if r.Ready, r.Blocked = g.ReadyOrBlocked(s.ID); r.Blocked {
+	if r.Ready, r.Blocked = advice.ReadyOrBlocked(p, g, s); r.Blocked {
 		for _, b := range g.Blockers(s.ID) {
 			wait := waitOf(s.ID, b)
 			r.WaitsFor = append(r.WaitsFor, wait)
@@ -78,6 +78,8 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 		}
 	} else if hold := s.ApprovalBlock(); hold.Exists() && r.Landed != nil && !*r.Landed {
 		r.WaitsFor = []Wait{waitOf(s.ID, spec.Blocker{ID: s.ID, Why: hold.String(), Hold: hold})}
+	} else if !r.Ready && g.Ready(s.ID) {
+		r.WaitsFor = []Wait{{Why: advice.NeedsCriteria}}
 	}
 	return r
 }

@@ -311,6 +311,7 @@ func (r *StatusResult) add(place Place, one StatusResult) {
 	for _, n := range [][2]*int{
 		{&r.Total, &one.Total}, {&r.Pending, &one.Pending}, {&r.InProgress, &one.InProgress}, {&r.Paused, &one.Paused}, {&r.Completed, &one.Completed},
 		{&r.Failed, &one.Failed}, {&r.Blocked, &one.Blocked}, {&r.Cancelled, &one.Cancelled}, {&r.NeedsAttention, &one.NeedsAttention}, {&r.Ready, &one.Ready},
+		{&r.NeedCriteria, &one.NeedCriteria},
 		{&r.Invalid, &one.Invalid}, {&r.QuestionsMore, &one.QuestionsMore}, {&r.OpenMore, &one.OpenMore}, {&r.LandedElsewhere, &one.LandedElsewhere},
 	} {
 		*n[0] += *n[1]

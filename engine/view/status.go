@@ -42,6 +42,7 @@ type StatusResult struct {
 	Cancelled      int `json:"cancelled"`
 	NeedsAttention int `json:"needs_attention"`
 	Ready          int `json:"ready"`
+	NeedCriteria   int `json:"need_criteria,omitempty"` // pending tasks that start only when they are named, until they have acceptance criteria
 	Invalid        int `json:"invalid"`
 
 	Questions     []questions.OpenQuestion `json:"questions,omitempty"`      // that wait for a person, oldest first, at most 50
@@ -97,8 +98,19 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State(), LandedElsewhere: there.LandedThere()}
 	var open []openSpec
 	for _, s := range set.Specs {
-		blocked := r.countSpec(g, s)
-		if n := urgency(g, s, blocked); n > 0 {
+		blocked := r.countSpec(p, g, s)
+		n := urgency(g, s, blocked)
+		// Few pending specs have a journal, so the others cost no file.
+		if _, tried := journals[s.ID]; tried && n == 0 && s.Status == spec.Pending {
+			h, err := journal.ReadHistory(p.Store, s.ID)
+			if err != nil {
+				return r, engine.Wrap(err, s.ID)
+			}
+			if advice.EarlyEnd(p, s, h) != "" {
+				n = failedUrgency
+			}
+		}
+		if n > 0 {
 			open = append(open, openSpec{s, n})
 		}
 		if view, ok := runView(ctx, p, g, s, there); ok {
@@ -123,21 +135,24 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 }
 
 // countSpec counts one spec, and reports whether it waits for something.
-func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) (blocked bool) {
+func (r *StatusResult) countSpec(p *engine.Project, g *spec.Graph, s *spec.Spec) (blocked bool) {
 	switch s.Status {
 	case spec.Pending:
-		ready, blocked := g.ReadyOrBlocked(s.ID)
+		ready, blocked := advice.ReadyOrBlocked(p, g, s)
 		if blocked {
 			r.Blocked++
 			return true
 		}
 		r.Pending++
-		if ready {
+		switch {
+		case ready:
 			r.Ready++
 		}
 	case spec.InProgress:
 		r.InProgress++
 	case spec.Paused:
+		case g.Ready(s.ID):
+			r.NeedCriteria++
 		r.Paused++
 	case spec.Completed:
 		r.Completed++

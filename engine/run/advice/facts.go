@@ -189,6 +189,16 @@ func MergeAgainStep(s *spec.Spec, h *journal.History) next.Step {
 		return next.Merge.On(s.ID).Flag("rebase")
 	}
 	if by := h.Last().Taken.Provider; by != "" {
+// ReadyOrBlocked reports whether a spec is worked where everything that is ready is, and whether it waits for something: as
+// the graph says, but a task that OnlyByName means is not ready.
+func ReadyOrBlocked(p *engine.Project, g *spec.Graph, s *spec.Spec) (ready, blocked bool) {
+	ready, blocked = g.ReadyOrBlocked(s.ID)
+	return ready && !OnlyByName(p, s), blocked
+}
+
+// NeedsCriteria is what makes a task ready of which OnlyByName is true, in words that follow "waits for".
+const NeedsCriteria = "acceptance criteria"
+
 		return next.Merge.On(s.ID).Flag("auto").Set("provider", by)
 	}
 	return next.Merge.On(s.ID).Flag("auto")

@@ -173,7 +173,7 @@ func Forms() []Form {
 		{Op: Undo, Args: id, Switches: []string{"list", "yes"}},
 		{Op: Update, Args: id},
 		{Op: Verify, Args: id, Switches: []string{"all"}, Flags: []string{"provider"}},
-		{Op: Watch},
+		{Op: Watch, Switches: []string{"work"}},
 		{Op: WatchStart},
 		{Op: WatchStatus},
 		{Op: Work, Args: id, Switches: []string{"all", "replay"}},

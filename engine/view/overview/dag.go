@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/view/picture"
@@ -48,6 +49,11 @@ func Dag(ctx context.Context, p *engine.Project, in DagInput) (DagResult, error)
 		broken[bad.ID] = bad.Err.Error()
 	}
 	all := picture.Of(g, broken)
+	for i, one := range all.Specs {
+		if s := g.Spec(one.ID); s != nil {
+			all.Specs[i].Ready, all.Specs[i].Blocked = advice.ReadyOrBlocked(p, g, s)
+		}
+	}
 	part := all.Select(picture.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, Type: in.Type, WithoutDone: in.WithoutDone})
 	return DagResult{Graph: part, Total: len(all.Specs), Returned: len(part.Specs)}, nil
 }

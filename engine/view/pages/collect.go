@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/criteria"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/history"
@@ -64,14 +65,14 @@ func describeAll(ctx context.Context, p *engine.Project, g *spec.Graph, files []
 	}
 	all := make([]Page, len(files))
 	for i, f := range files {
-		all[i] = describe(g, f, evidence[f.ID], past[f.ID])
+		all[i] = describe(p, g, f, evidence[f.ID], past[f.ID])
 	}
 	addNeighbours(all)
 	return all, addWork(ctx, p, files, all)
 }
 
 // describe returns what is known of a spec without the others and without its work.
-func describe(g *spec.Graph, f *spec.File, found *verify.RecordedEvidence, past []history.Entry) Page {
+func describe(p *engine.Project, g *spec.Graph, f *spec.File, found *verify.RecordedEvidence, past []history.Entry) Page {
 	page := Page{
 		ID: f.ID, Title: f.Title, Status: f.Status, Archived: f.Archived, Fields: f.Fields, Body: criteria.ShownBody(f),
 		Landed: f.Status == spec.Completed && (f.Landed || f.Archived), History: past,
@@ -80,7 +81,7 @@ func describe(g *spec.Graph, f *spec.File, found *verify.RecordedEvidence, past 
 		page.Title = f.ID
 	}
 	if !f.Archived {
-		page.Ready, page.Blocked = g.ReadyOrBlocked(f.ID)
+		page.Ready, page.Blocked = advice.ReadyOrBlocked(p, g, &f.Spec)
 	}
 	// Evidence is that of a completion, so a spec that was opened again has none.
 	if f.Status == spec.Completed {

@@ -44,7 +44,7 @@ func one(ctx context.Context, p *engine.Project, f *spec.File) (Page, error) {
 			return Page{}, err
 		}
 	}
-	all := []Page{describe(g, f, found, past[f.ID])}
+	all := []Page{describe(p, g, f, found, past[f.ID])}
 	if err := addWork(ctx, p, []*spec.File{f}, all); err != nil {
 		return Page{}, err
 	}

@@ -40,7 +40,8 @@ func (c *pool) buildResult(ctx context.Context, sum schedule.Summary) (WorkAllRe
 		return r, err
 	}
 	for _, s := range g.Specs() {
-		if c.scope.includes(s) && !c.hasEnded(s.ID) {
+		// A watch that only recovers runs says what it left alone.
+		if (c.scope.includes(s) || c.scope.left != nil && c.scope.hasLabel(s) && g.Ready(s.ID)) && !c.hasEnded(s.ID) {
 			c.addUnended(&r, g, s)
 		}
 	}
