@@ -24,6 +24,10 @@ type FailedOutput struct {
 // output of each command that failed, else of the output of its agent.
 func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedOutput {
 	last := h.Last()
+	// What a command of the set-up printed is part of the reason.
+	if _, printed, found := strings.Cut(advice.EarlyEnd(p, s, h), "\n"); found {
+		return []FailedOutput{{Of: "the set-up", Lines: lastLines(strings.Split(printed, "\n"))}}
+	}
 	if last == nil || last.Gone || s.Status != spec.Failed && s.Status != spec.NeedsAttention {
 		return nil
 	}

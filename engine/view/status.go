@@ -96,6 +96,10 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	}
 	set, g, there := seeElsewhere(ctx, p, set, g)
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State(), LandedElsewhere: there.LandedThere()}
+	journals, err := p.Store.JournalFiles()
+	if err != nil {
+		return r, engine.Wrap(err, "")
+	}
 	var open []openSpec
 	for _, s := range set.Specs {
 		blocked := r.countSpec(p, g, s)
@@ -147,12 +151,12 @@ func (r *StatusResult) countSpec(p *engine.Project, g *spec.Graph, s *spec.Spec)
 		switch {
 		case ready:
 			r.Ready++
+		case g.Ready(s.ID):
+			r.NeedCriteria++
 		}
 	case spec.InProgress:
 		r.InProgress++
 	case spec.Paused:
-		case g.Ready(s.ID):
-			r.NeedCriteria++
 		r.Paused++
 	case spec.Completed:
 		r.Completed++
@@ -329,13 +333,16 @@ type openSpec struct {
 	urgency int
 }
 
+// failedUrgency is the urgency of a spec whose last attempt failed.
+const failedUrgency = 2
+
 // urgency returns by what open specs are sorted, 0 for a spec that is not open.
 func urgency(g *spec.Graph, s *spec.Spec, blocked bool) int {
 	switch {
 	case s.Status == spec.NeedsAttention:
 		return 1
 	case s.Status == spec.Failed:
-		return 2
+		return failedUrgency
 	case s.Status == spec.Paused, s.Status == spec.Pending && s.Branch != "":
 		return 3
 	case s.Status == spec.Pending && (blocked || g.OpenDriver(s.ID)):

@@ -90,10 +90,22 @@ func (l Facts) concludeFromStatus() conclusion {
 	case g.Blocked(s.ID):
 		return concludeBlocked(g, s.ID)
 	}
+	if l.early != "" {
+		return conclude(l.next(next.Work.On(s.ID)), "the last attempt could not begin: %s", firstAndLast(l.early))
+	}
 	if l.onlyByName {
 		return conclude(next.Edit.On(s.ID), "it %s", WhyOnlyByName)
 	}
 	return conclude(next.Work.On(s.ID), "ready")
+}
+
+// firstAndLast returns the first line of a reason, and the last one behind it: of what a command has printed.
+func firstAndLast(reason string) string {
+	lines := strings.Split(strings.TrimSpace(reason), "\n")
+	if len(lines) == 1 {
+		return OneLine(lines[0])
+	}
+	return OneLine(lines[0] + " " + strings.TrimSpace(lines[len(lines)-1]))
 }
 
 // concludeLanded concludes for a spec that is completed and landed.

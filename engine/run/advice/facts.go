@@ -3,6 +3,8 @@ package advice
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,6 +36,7 @@ type Facts struct {
 	shell   bool      // a script works it, which does the same each time
 	edited  bool      // its branch, or home's copy of it, has changed since the last attempt ended
 	empty   bool      // its branch contains no work
+	early   string    // why the last attempt ended before its agent began, so that its branch was taken back; else ""
 	vacuous bool      // it has nothing to verify
 
 	onlyByName bool      // see OnlyByName
@@ -81,6 +84,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 		l.settle = driver.DriverNext()
 	}
 	if s.Branch == "" {
+		l.early = EarlyEnd(p, s, h)
 		return l, nil
 	}
 	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
@@ -101,6 +105,22 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	}
 	l.empty = hasNoWork(ctx, p, s)
 	return l, nil
+}
+
+// EarlyEnd returns why the last attempt of a spec ended before its agent began, so that the spec is pending again: its set-up
+// failed, for example. It returns "" if the attempt did not end that way, or if a person has reset the spec or written the
+// settings since.
+func EarlyEnd(p *engine.Project, s *spec.Spec, h *journal.History) string {
+	last := h.Last()
+	if s.Status != spec.Pending || s.Branch != "" || last == nil || last.Gone || !last.Closed || last.AgentBegan() {
+		return ""
+	}
+	info, err := os.Stat(filepath.Join(engine.Home(p), filepath.FromSlash(store.ConfigPath)))
+	// The reason may be mended now, and work finds out.
+	if err == nil && info.ModTime().After(last.Opened) {
+		return ""
+	}
+	return last.Reason
 }
 
 // hasNoWork reports whether a spec's branch has changed nothing outside .chant since it
@@ -169,6 +189,16 @@ func OnlyByName(p *engine.Project, s *spec.Spec) bool {
 	return s.Fields.Task != "" && s.Status == spec.Pending && s.Branch == "" && NothingToVerify(p, s)
 }
 
+// ReadyOrBlocked reports whether a spec is worked where everything that is ready is, and whether it waits for something: as
+// the graph says, but a task that OnlyByName means is not ready.
+func ReadyOrBlocked(p *engine.Project, g *spec.Graph, s *spec.Spec) (ready, blocked bool) {
+	ready, blocked = g.ReadyOrBlocked(s.ID)
+	return ready && !OnlyByName(p, s), blocked
+}
+
+// NeedsCriteria is what makes a task ready of which OnlyByName is true, in words that follow "waits for".
+const NeedsCriteria = "acceptance criteria"
+
 // WhyOnlyByName is why a task is left out where everything that is ready is worked.
 const WhyOnlyByName = "has no acceptance criteria yet, so it starts only when it is named"
 
@@ -189,16 +219,6 @@ func MergeAgainStep(s *spec.Spec, h *journal.History) next.Step {
 		return next.Merge.On(s.ID).Flag("rebase")
 	}
 	if by := h.Last().Taken.Provider; by != "" {
-// ReadyOrBlocked reports whether a spec is worked where everything that is ready is, and whether it waits for something: as
-// the graph says, but a task that OnlyByName means is not ready.
-func ReadyOrBlocked(p *engine.Project, g *spec.Graph, s *spec.Spec) (ready, blocked bool) {
-	ready, blocked = g.ReadyOrBlocked(s.ID)
-	return ready && !OnlyByName(p, s), blocked
-}
-
-// NeedsCriteria is what makes a task ready of which OnlyByName is true, in words that follow "waits for".
-const NeedsCriteria = "acceptance criteria"
-
 		return next.Merge.On(s.ID).Flag("auto").Set("provider", by)
 	}
 	return next.Merge.On(s.ID).Flag("auto")
