@@ -195,7 +195,7 @@ func (l Facts) concludeAttempts(reason string) conclusion {
 	case l.code() == spec.ReasonQuestion:
 		return concludeWork(id, "work tries again, and its agent gets the answer", "the last attempt ended with a question, which is closed")
 	case l.edited || n == 0:
-		return conclude(next.Work.On(id), "the last attempt failed%s; it has been edited since, and work tries again on the same branch", Because(reason))
+		return conclude(next.Work.On(id), "the last attempt failed; it has been edited since, and work tries again on the same branch")
 	case !attempts[n-1].Next.IsZero():
 		return conclude(attempts[n-1].Next, "the last attempt failed%s", Because(reason))
 	case attempts[n-1].Agent != nil && attempts[n-1].Agent.Refused:
