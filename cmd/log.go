@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/view"
 	"chant/engine/work/node"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -101,9 +102,9 @@ func followLog(a *console.App, c *cobra.Command, p *engine.Project, in view.LogI
 // renderLog prints lines with their times as those of the person's clock, which --since takes as well.
 func renderLog(w io.Writer, r view.LogResult) {
 	for line := range strings.Lines(r.Content) {
-		stamp, rest, text := strings.Cut(line, " ")
-		if at, err := time.Parse(time.RFC3339, stamp); text && err == nil {
-			line = at.Local().Format("2006-01-02T15:04:05.000Z07:00") + " " + rest
+		stamp, rest, found := strings.Cut(line, " ")
+		if at, err := time.Parse(time.RFC3339, stamp); found && err == nil {
+			line = text.LocalTime(at) + " " + rest
 		}
 		fmt.Fprint(w, line)
 	}

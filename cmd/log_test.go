@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine/view"
+	"chant/text"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -19,6 +20,6 @@ func TestRenderLog(t *testing.T) {
 	assert.NoError(t, err)
 	var out strings.Builder
 	renderLog(&out, view.LogResult{Content: stamp + " a line\n" + stamp + "\nno time here\n" + stamp + " cut off"})
-	local := at.Local().Format("2006-01-02T15:04:05.000Z07:00")
+	local := text.LocalTime(at)
 	assert.Equal(t, local+" a line\n"+stamp+"\nno time here\n"+local+" cut off", out.String())
 }

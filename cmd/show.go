@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
@@ -48,7 +47,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 		{"runs on", strings.Join(r.Fields.RunsOn, ", ")}, {"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
 		{"due", string(r.Fields.DueDate)}, {"effort", string(r.Fields.Effort)}, {"sprints", sprintsText(r.Fields.Sprints)},
-		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval)},
+		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval, on)},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(w, "  %-12s %s\n", f.name, f.value)
@@ -82,7 +81,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 	}
 	// The text has the others.
 	for _, c := range r.AtHome {
-		fmt.Fprintf(w, "\n%s %s %s\n%s\n", on.Paint(screen.Yellow, "review"), on.Time(c.At.Format(time.RFC3339)), text.Quote(strings.TrimSpace(c.By+" "+c.Place())), c.Text)
+		fmt.Fprintf(w, "\n%s %s %s\n%s\n", on.Paint(screen.Yellow, "review"), on.At(c.At), text.Quote(strings.TrimSpace(c.By+" "+c.Place())), c.Text)
 	}
 	renderFailed(w, r.Failed)
 }
@@ -144,7 +143,7 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	case ev == nil:
 		return
 	}
-	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s%s\n", "verified", ev.StatusText(), ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
+	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s%s\n", "verified", ev.StatusText(), text.LocalTime(ev.At), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	for _, v := range ev.Criteria {
 		proof := ""
 		if v.ProofText() != "" {
@@ -186,7 +185,7 @@ func sprintsText(sprints []int) string {
 }
 
 func attemptText(at view.AttemptView, on console.Canvas) string {
-	out := on.Time(at.Opened.Local().Format(time.DateTime))
+	out := on.At(at.Opened)
 	if at.Provider != "" {
 		out += ", " + at.Provider
 	}
@@ -200,7 +199,7 @@ func attemptText(at view.AttemptView, on console.Canvas) string {
 }
 
 // approvalText summarizes the decisions of people in a line, "" without any.
-func approvalText(a *spec.Approval) string {
+func approvalText(a *spec.Approval, on console.Canvas) string {
 	if a == nil || a.Status != spec.Approved && a.Status != spec.Rejected {
 		return ""
 	}
@@ -212,7 +211,7 @@ func approvalText(a *spec.Approval) string {
 		out += " by " + a.By
 	}
 	if a.At != "" {
-		out += ", " + a.At
+		out += ", " + on.Time(a.At)
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (e *TimeError) Error() string {
 // oldest is the first year of a time, and newest the last.
 const oldest, newest = 1970, 9999
 
-// ParseTime reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339, or how long ago. Error:
+// ParseTime reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339 or of LocalTime, or how long ago. Error:
 // *Error.
 func ParseTime(text string, now time.Time) (time.Time, error) {
 	words := strings.Fields(strings.ToLower(text))
@@ -62,6 +62,9 @@ func parseWord(text, word string, now time.Time) (time.Time, bool) {
 		return day, true
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, true
+	}
+	if at, err := time.ParseInLocation(time.DateTime, text, now.Location()); err == nil {
 		return at, true
 	}
 	return parseSpan(word, now)
@@ -117,6 +120,9 @@ const (
 	month = 30 * day
 	year  = 365 * day
 )
+
+// LocalTime is a time for people: to the second, in the zone of this machine. ParseTime reads it.
+func LocalTime(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 // Ago names how long a time is ago, by its largest unit: "just now", "5 minutes ago", "in 2 hours".
 func Ago(t, now time.Time) string {

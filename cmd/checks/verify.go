@@ -11,6 +11,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store/disk"
 	"chant/engine/verify"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -213,7 +214,7 @@ func renderFindingsOf(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintf(w, "recorded for this wording, beside commit %.7s\n", r.Renewed)
 	}
 	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.StatusText(), console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
+		fmt.Fprintf(w, "recorded %s: %s%s%s\n", text.LocalTime(r.Recorded.At), r.Recorded.StatusText(), console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
 	}
 	if r.NotWritten != "" {
 		fmt.Fprintf(w, "NOTE  its result is not in the spec: %s\n", r.NotWritten)

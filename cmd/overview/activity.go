@@ -85,7 +85,7 @@ func renderActivity(w io.Writer, r overview.ActivityResult, now time.Time, on co
 }
 
 func rowOf(e overview.ActivityEntry, now time.Time, on console.Canvas) [5]string {
-	at := e.At.Format(time.RFC3339)
+	at := text.LocalTime(e.At)
 	if on.Rich {
 		at = text.Ago(e.At, now)
 	}

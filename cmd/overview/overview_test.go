@@ -20,7 +20,7 @@ func wide() console.Canvas   { return console.Canvas{Width: 100, Rich: true} }
 func narrow() console.Canvas { return console.Canvas{Width: 30, Rich: true} }
 func dumb() console.Canvas   { return console.Canvas{Width: 30} }
 
-func now() time.Time { return time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC) }
+func now() time.Time { return time.Date(2026, 11, 26, 12, 0, 0, 0, time.Local) }
 
 // checkWidth reports lines that do not fit.
 func checkWidth(t *testing.T, name, text string, on console.Canvas) {
@@ -70,7 +70,7 @@ func TestRenderActivity(t *testing.T) {
 	}{
 		"wide":   {wide(), "3 hours ago  Ada      complete (attempt 2)  a        First\n2 days ago   \"Bob\\n\"  commit                long-id  chant(long-id): half of it\n2 of 5\n"},
 		"narrow": {narrow(), "3 hours ago  Ada      complet…\n2 days ago   \"Bob\\n\"  commit …\n2 of 5\n"},
-		"a pipe": {console.Canvas{}, "2026-11-26T09:00:00Z  Ada      complete (attempt 2)  a        First\n2026-11-24T12:00:00Z  \"Bob\\n\"  commit                long-id  chant(long-id): half of it\n2 of 5\n"},
+		"a pipe": {console.Canvas{}, "2026-11-26 09:00:00  Ada      complete (attempt 2)  a        First\n2026-11-24 12:00:00  \"Bob\\n\"  commit                long-id  chant(long-id): half of it\n2 of 5\n"},
 	} {
 		var b strings.Builder
 		renderActivity(&b, r, now(), c.on)

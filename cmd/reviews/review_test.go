@@ -38,7 +38,7 @@ func sample() view.WalkResult {
 	r.Strength = &criteria.Strength{Killed: 3, Survivors: []criteria.Survivor{
 		{Kind: "off_by_one", File: "dates.go", Line: 1, Diff: "-new\n+newer\x1b\n"}, {Kind: "agent", File: "big.go", Line: 9, Diff: "-a\n+b\n"},
 	}}
-	r.Review = []task.Comment{{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), File: "dates.go", Line: 3, Text: "which\nzone?"}}
+	r.Review = []task.Comment{{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local), File: "dates.go", Line: 3, Text: "which\nzone?"}}
 	return r
 }
 
@@ -47,7 +47,7 @@ func TestPrintAll(t *testing.T) {
 	var out strings.Builder
 	printAll(&out, sample(), console.Canvas{})
 	for _, want := range []string{
-		"== summary ==\na  completed (not landed)\nParse dates\n", "work       3 files, +2 -1, from 1111111 to 2222222\n", "\nAda, 2026-01-02T03:04:00Z, dates.go:3\n  which\n  zone?\n",
+		"== summary ==\na  completed (not landed)\nParse dates\n", "work       3 files, +2 -1, from 1111111 to 2222222\n", "\nAda, 2026-01-02 03:04:00, dates.go:3\n  which\n  zone?\n",
 		"ok    1. it parses\n      $ go test  exit 0, 1.0 s\n", "FAIL  2. it is fast\n", "`bench` exited with 1\n      slow\n      very\n", "that is the agent's word, no command was run", "-     4. later\n      not checked yet\n",
 		"== file 1 of 3: dates.go ==\n--- a/dates.go\n", "\n-old\n", "    no criterion notices:\n    dates.go:1 off_by_one\n      -new\n      +newer\\x1b\n\n== file 2 of 3: big.go ==\nthe change is too large",
 		"diff shows it\n    no criterion notices:\n    big.go:9 agent\n", "\nstrength: score 3 of 5\n      not noticed: dates.go:1 off_by_one\n", "== file 3 of 3: .chant/specs/a.md ==\n",

@@ -104,7 +104,7 @@ func stateOf(r view.WalkResult) string {
 }
 
 func attemptLine(at view.AttemptView, on console.Canvas) string {
-	out := on.Time(at.Opened.Local().Format(time.DateTime))
+	out := on.At(at.Opened)
 	if at.Provider != "" {
 		out += ", " + at.Provider
 	}
@@ -141,7 +141,7 @@ func printComments(w io.Writer, all []task.Comment, on console.Canvas) {
 	for _, c := range all {
 		head := cmp.Or(c.By, "unknown")
 		if !c.At.IsZero() {
-			head += ", " + on.Time(c.At.Format(time.RFC3339))
+			head += ", " + on.At(c.At)
 		}
 		if c.File != "" {
 			head += ", " + c.Place()
@@ -172,7 +172,7 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 		printEvidence(w, c, on)
 	}
 	if ev := r.Evidence; ev != nil {
-		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.StatusText(), on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
+		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.StatusText(), on.At(ev.At), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	}
 	if r.Strength != nil {
 		fmt.Fprintf(w, "\nstrength: %s\n", r.Strength.Words())

@@ -48,7 +48,7 @@ func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
 		fmt.Fprintf(w, "held back  %s  behind %s, which has target files in common\n", s.ID, s.Behind)
 	}
 	if !r.BeganAt.IsZero() {
-		fmt.Fprintf(w, "from %s to %s\n", timeText(r.BeganAt), timeText(r.BeganAt.Add(time.Duration(r.Seconds*float64(time.Second)))))
+		fmt.Fprintf(w, "from %s to %s\n", text.LocalTime(r.BeganAt), text.LocalTime(r.BeganAt.Add(time.Duration(r.Seconds*float64(time.Second)))))
 	}
 	fmt.Fprintln(w, summaryLine(r))
 }
@@ -82,7 +82,7 @@ func accountText(a queue.Account) string {
 	if a.EndedAt.IsZero() {
 		return said
 	}
-	return strings.TrimPrefix(said+"; ended "+timeText(a.EndedAt), "; ")
+	return strings.TrimPrefix(said+"; ended "+text.LocalTime(a.EndedAt), "; ")
 }
 
 // spentText says what agents used, as far as it is known.
@@ -105,9 +105,6 @@ func span(seconds float64) string {
 	}
 	return d.Round(time.Second).String()
 }
-
-// timeText is an absolute time in the zone of this machine.
-func timeText(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
 // nothingMark says behind the title of a completed spec that there was nothing to verify.
 func nothingMark(status criteria.Status) string {

@@ -28,13 +28,13 @@ func TestRenderWorkAll(t *testing.T) {
 		Waiting: []queue.WaitingSpec{{ID: "003", For: "002 (failed)", Title: "Use it"}},
 	}
 	want := `landed     001  Parse dates
-           2 attempts, 5m10s, 12.2k tokens in, 950 out, $0.42; ended 2026-11-25 23:14
+           2 attempts, 5m10s, 12.2k tokens in, 950 out, $0.42; ended 2026-11-25 23:14:00
 failed     002  it does not hold
-           Sort; 1 attempt, 3.2s; ended 2026-11-26 00:14
+           Sort; 1 attempt, 3.2s; ended 2026-11-26 00:14:00
            next: chant edit 002
 waiting    003  for 002 (failed)
            Use it
-from 2026-11-25 22:14 to 2026-11-26 05:15
+from 2026-11-25 22:14:00 to 2026-11-26 05:15:00
 1 completed, 1 failed, 1 waiting in 7h1m0s, $0.42
 `
 	var out strings.Builder
@@ -46,7 +46,7 @@ from 2026-11-25 22:14 to 2026-11-26 05:15
 func TestAccountText_empty(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
-	for want, a := range map[string]queue.Account{"": {}, "ended 2026-01-02 03:04": {EndedAt: at}, "1 attempt": {Attempts: 1}} {
+	for want, a := range map[string]queue.Account{"": {}, "ended 2026-01-02 03:04:00": {EndedAt: at}, "1 attempt": {Attempts: 1}} {
 		assert.Equal(t, want, accountText(a))
 	}
 }

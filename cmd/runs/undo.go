@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
@@ -108,7 +107,7 @@ func describeDecision(w io.Writer, d undo.Decision) {
 
 // whoAndWhen names the author, the time and the commit of a decision.
 func whoAndWhen(d undo.Decision) string {
-	parts := []string{d.At.Local().Format(time.DateTime)}
+	parts := []string{text.LocalTime(d.At)}
 	if name, _, _ := strings.Cut(d.By, " <"); name != "" {
 		parts = append([]string{"by " + name}, parts...)
 	}

@@ -25,7 +25,7 @@ func graphOf(t *testing.T, specs map[string]string) (*engine.Project, *spec.Grap
 
 func num(n string) string { return "2026-01-02-" + n + "-abc" }
 
-func text(front string) string { return "---\n" + front + "---\n# A\n" }
+func specText(front string) string { return "---\n" + front + "---\n# A\n" }
 
 // TestMayStart checks the refusals in the order in which a person would fix them: drivers, status, format, approval and
 // dependencies. Each names one next step.
@@ -33,27 +33,27 @@ func TestMayStart(t *testing.T) {
 	t.Parallel()
 	waits := "approval: {required: true, status: pending}\n"
 	p, g := graphOf(t, map[string]string{
-		num("001"):        text("status: pending\n"),
-		num("002"):        text("status: completed\n"),
-		num("003"):        text("status: cancelled\n"),
-		num("004"):        text("status: failed\n"),
-		num("005"):        text("status: in_progress\n"),
-		num("006"):        text("status: pending\n" + waits),
-		num("007"):        text("status: pending\ndepends_on: [" + num("004") + "]\n"),
-		num("008"):        text("status: pending\ndepends_on: [" + num("999") + "]\n"),
-		num("009"):        text("status: pending\npriority: soon\n"),
-		num("010"):        text("type: driver\nstatus: pending\n"),
-		num("010") + ".1": text("status: pending\n"),
-		num("011"):        text("type: driver\nstatus: pending\n"),
-		num("011") + ".1": text("status: completed\n"),
-		num("012"):        text("type: driver\nstatus: pending\n" + waits),
-		num("012") + ".1": text("status: pending\n"),
-		num("013"):        text("status: pending\napproval: {required: true, status: rejected, by: Ada, at: 2026-01-02T10:00:00Z}\n"),
-		num("014"):        text("status: pending\ndepends_on: [" + num("015") + "]\n"),
-		num("015"):        text("status: pending\ndepends_on: [" + num("014") + "]\n"),
-		num("016"):        text("status: pending\ndepends_on: [" + num("001") + ", " + num("004") + "]\n"),
-		num("017"):        text("status: paused\n"),
-		num("018"):        text("status: needs_attention\n"),
+		num("001"):        specText("status: pending\n"),
+		num("002"):        specText("status: completed\n"),
+		num("003"):        specText("status: cancelled\n"),
+		num("004"):        specText("status: failed\n"),
+		num("005"):        specText("status: in_progress\n"),
+		num("006"):        specText("status: pending\n" + waits),
+		num("007"):        specText("status: pending\ndepends_on: [" + num("004") + "]\n"),
+		num("008"):        specText("status: pending\ndepends_on: [" + num("999") + "]\n"),
+		num("009"):        specText("status: pending\npriority: soon\n"),
+		num("010"):        specText("type: driver\nstatus: pending\n"),
+		num("010") + ".1": specText("status: pending\n"),
+		num("011"):        specText("type: driver\nstatus: pending\n"),
+		num("011") + ".1": specText("status: completed\n"),
+		num("012"):        specText("type: driver\nstatus: pending\n" + waits),
+		num("012") + ".1": specText("status: pending\n"),
+		num("013"):        specText("status: pending\napproval: {required: true, status: rejected, by: Ada, at: 2026-01-02T10:00:00Z}\n"),
+		num("014"):        specText("status: pending\ndepends_on: [" + num("015") + "]\n"),
+		num("015"):        specText("status: pending\ndepends_on: [" + num("014") + "]\n"),
+		num("016"):        specText("status: pending\ndepends_on: [" + num("001") + ", " + num("004") + "]\n"),
+		num("017"):        specText("status: paused\n"),
+		num("018"):        specText("status: needs_attention\n"),
 	})
 	deps, both := WorkInput{SkipDeps: true}, WorkInput{SkipDeps: true, SkipApproval: true}
 	for name, tc := range map[string]struct {
@@ -112,7 +112,7 @@ func textOf(t *testing.T, p *engine.Project, g *spec.Graph, id string) *spec.Fil
 // process has left in progress on a branch may start.
 func TestMayStart_unlanded(t *testing.T) {
 	t.Parallel()
-	p, g := graphOf(t, map[string]string{num("001"): text("status: completed\n"), num("002"): text("status: in_progress\n")})
+	p, g := graphOf(t, map[string]string{num("001"): specText("status: completed\n"), num("002"): specText("status: in_progress\n")})
 	done, crashed := textOf(t, p, g, num("001")), textOf(t, p, g, num("002"))
 	done.Landed, done.Branch = false, "chant/"+done.ID
 	crashed.Branch = "chant/" + crashed.ID
@@ -138,7 +138,7 @@ func TestCheckVerifiable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, g := graphOf(t, map[string]string{num("001"): text("status: pending\n") + "\n## Acceptance Criteria\n\n" + tc.body})
+			p, g := graphOf(t, map[string]string{num("001"): specText("status: pending\n") + "\n## Acceptance Criteria\n\n" + tc.body})
 			p.Config.Verify.Require = tc.require
 			warned := false
 			p.Progress = func(engine.Event) { warned = true }

@@ -66,16 +66,21 @@ func (c Canvas) Fit(line string) string {
 }
 
 // Time names a time, of RFC 3339 or a local one of time.DateTime, in relation to now, for a person at a terminal with styles.
-// Elsewhere, and if it is no such time, the text stays.
+// Elsewhere it is text.LocalTime. What is no such time stays.
 func (c Canvas) Time(written string) string {
-	if !c.Styled {
-		return written
-	}
 	at, err := time.Parse(time.RFC3339, written)
 	if err != nil {
 		if at, err = time.ParseInLocation(time.DateTime, written, time.Local); err != nil {
 			return written
 		}
 	}
-	return text.Ago(at, c.Now)
+	return c.At(at)
+}
+
+// At is Time for a time that was read.
+func (c Canvas) At(t time.Time) string {
+	if c.Styled {
+		return text.Ago(t, c.Now)
+	}
+	return text.LocalTime(t)
 }

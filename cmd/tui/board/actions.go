@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chant/cmd/tui/prose"
 	"chant/engine/evidence/question"
 	"chant/engine/view"
+	"chant/text"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -166,7 +166,7 @@ func (m Model) askUndo(msg lastMsg) Model {
 		}
 	default:
 		by, _, _ := strings.Cut(d.By, " <")
-		lines := []string{prose.Clean("Undo " + d.Name() + "? " + by + ", " + d.At.Local().Format(time.DateTime))}
+		lines := []string{prose.Clean("Undo " + d.Name() + "? " + by + ", " + text.LocalTime(d.At))}
 		for _, does := range d.Does[:min(len(d.Does), 5)] {
 			lines = append(lines, "  "+prose.Clean(does))
 		}

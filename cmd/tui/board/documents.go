@@ -13,6 +13,7 @@ import (
 	"chant/engine/view"
 	"chant/engine/view/overview"
 	"chant/engine/view/picture"
+	"chant/text"
 )
 
 // readDocument reads what a tab shows of a spec.
@@ -140,7 +141,7 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		lines = append(lines, prose.Faint.Paint("it has no criteria"))
 	}
 	for _, a := range r.Attempts {
-		last := fmt.Sprintf("attempt %d  %s  %s", a.Number, a.Opened.Format("2006-01-02 15:04"), a.Provider)
+		last := fmt.Sprintf("attempt %d  %s  %s", a.Number, text.LocalTime(a.Opened), a.Provider)
 		if a.Reason != "" {
 			last += ": " + a.Reason
 		}
@@ -158,7 +159,7 @@ func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 		return lines, nil
 	}
 	lines = append(lines, "")
-	lines = append(lines, hangingIndent(prose.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
+	lines = append(lines, hangingIndent(prose.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", text.LocalTime(r.Evidence.At), r.Evidence.Commit, r.Evidence.Status), width)...)
 	for _, v := range r.Evidence.Criteria {
 		mark, note := prose.Green.Paint("✓"), ""
 		if !v.Holds {
@@ -220,7 +221,7 @@ func drawHistory(r overview.ActivityResult, width int) ([]string, []int) {
 	var out []string
 	for _, e := range r.Entries {
 		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.Who(), e.Commit, e.Subject)
-		out = append(out, hangingIndent(prose.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
+		out = append(out, hangingIndent(prose.Faint.Paint(text.LocalTime(e.At)), what, width)...)
 	}
 	if len(out) == 0 {
 		out = []string{prose.Faint.Paint("no commit has it yet")}

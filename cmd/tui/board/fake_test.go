@@ -46,7 +46,7 @@ func (f *fakeDesk) Board(context.Context) (view.BoardResult, error) {
 const body = "# Parse dates\n\nDates are read **strictly**, as RFC 3339 has them.\n\n## Acceptance Criteria\n\n- [x] Tests pass `$ go test ./...`\n- [ ] No date without a zone `$ ! grep -r zoneless .`\n"
 
 func (f *fakeDesk) Show(_ context.Context, id string) (view.ShowResult, error) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
 	r := view.ShowResult{Row: view.Row{ID: id, Branch: "chant/" + id, Labels: []string{"api"}}, Path: ".chant/specs/" + id + ".md", Body: body, Shown: body}
 	r.Fields.Reason = "1 criterion does not hold"
 	r.Criteria = []view.ShownCriterion{
@@ -87,7 +87,7 @@ func (f *fakeDesk) Diff(_ context.Context, id string) (view.PatchesResult, error
 }
 
 func (f *fakeDesk) History(_ context.Context, id string) (overview.ActivityResult, error) {
-	return overview.ActivityResult{Entries: []overview.ActivityEntry{{At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), By: "Ada", Spec: id, Event: "add", Subject: "chant(" + id + "): Add", Commit: "abcdef0123"}}}, nil
+	return overview.ActivityResult{Entries: []overview.ActivityEntry{{At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local), By: "Ada", Spec: id, Event: "add", Subject: "chant(" + id + "): Add", Commit: "abcdef0123"}}}, nil
 }
 
 func (f *fakeDesk) Graph(_ context.Context, id string) (overview.DagResult, error) {

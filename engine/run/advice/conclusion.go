@@ -3,12 +3,12 @@ package advice
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/text"
 )
 
 // conclusion says in one sentence why a spec has its present state, and what to do next.
@@ -262,5 +262,5 @@ func afterMerge(way next.Step) string {
 
 // RetryText says when the agent of a postponed run is tried again.
 func RetryText(s *spec.Spec) string {
-	return "a retry at " + s.Fields.Retry.Due().UTC().Format(time.RFC3339)
+	return "a retry at " + text.LocalTime(s.Fields.Retry.Due())
 }

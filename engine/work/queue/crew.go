@@ -18,6 +18,7 @@ import (
 	"chant/engine/run/usage"
 	"chant/engine/spec/schedule"
 	"chant/engine/work"
+	"chant/text"
 )
 
 // pool works the specs of a scope and records how each ended.
@@ -152,7 +153,7 @@ func (c *pool) reportWaiting(w schedule.Waiting) {
 		agents = append(agents, a.Name+": "+a.Why)
 	}
 	what := strings.Join(agents, ", ")
-	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), w.Until.UTC().Format(time.RFC3339), w.Until.Sub(now).Round(time.Second), w.Ready)
+	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), text.LocalTime(w.Until), w.Until.Sub(now).Round(time.Second), w.Ready)
 	c.p.Progress(engine.Event{Time: now, Kind: "waiting", Text: text, Waits: &journal.Waits{For: what, Until: w.Until, Ready: w.Ready}})
 }
 
@@ -162,11 +163,11 @@ func (c *pool) reportIdle(until time.Time) {
 		return
 	}
 	now := c.p.Now()
-	text := "nothing to do; waiting for changes"
+	message := "nothing to do; waiting for changes"
 	if !until.IsZero() {
-		text += ", until " + until.UTC().Format(time.RFC3339)
+		message += ", until " + text.LocalTime(until)
 	}
-	c.p.Progress(engine.Event{Time: now, Kind: "idle", Text: text, Idle: &journal.Idle{Since: now, Until: until}})
+	c.p.Progress(engine.Event{Time: now, Kind: "idle", Text: message, Idle: &journal.Idle{Since: now, Until: until}})
 }
 
 // reportSpec emits the event that a spec has started or ended, with its title and what is still to start.
