@@ -47,7 +47,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas, plain bool) {
 		{"runs on", strings.Join(r.Fields.RunsOn, ", ")}, {"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
 		{"due", string(r.Fields.DueDate)}, {"effort", string(r.Fields.Effort)}, {"sprints", sprintsText(r.Fields.Sprints)},
-		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval, on)},
+		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", reasonText(r)}, {"approval", approvalText(r.Fields.Approval, on)},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(w, "  %-12s %s\n", f.name, f.value)
@@ -182,6 +182,14 @@ func survivorsText(r view.ShowResult) string {
 // sprintsText lists the sprints of a spec.
 func sprintsText(sprints []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sprints), " ", ", "), "[]")
+}
+
+// reasonText is the reason of a spec's status, "" where that is why its last attempt ended: its line says so, with when.
+func reasonText(r view.ShowResult) string {
+	if n := len(r.Attempts); n > 0 && r.Fields.Reason != "" && strings.HasPrefix(r.Attempts[n-1].Reason, r.Fields.Reason) {
+		return ""
+	}
+	return r.Fields.Reason
 }
 
 func attemptText(at view.AttemptView, on console.Canvas) string {

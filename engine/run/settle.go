@@ -29,11 +29,12 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 	// Before journal, branch and log get the text, which an agent can have filled with a secret.
 	r.RedactFailure(cause)
 	code, reason := journal.CodeOf(cause), cause.Error()
+	logged := r.logForbidden(cause)
 	if stopped {
 		cause, code, reason = ctx.Err(), spec.ReasonStopped, attempt.StoppedReason
 	}
 	// The journal first: after a kill from here on, the failure is known, and settling is repeated.
-	errs := []error{cause, r.Journal.RecordFailure(step, code, reason, cause), r.Journal.Record(journal.Settle, journal.Begin, nil)}
+	errs := []error{cause, logged, r.Journal.RecordFailure(step, code, reason, cause), r.Journal.Record(journal.Settle, journal.Begin, nil)}
 	end := decideEnding(step, code, circumstances{begun: r.Journal.History().AgentBegan(), asked: r.Asked, stopped: stopped})
 	if end.undo {
 		errs = append(errs, r.undo(calm))
@@ -46,6 +47,19 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 	}
 	errs = append(errs, r.settleStatus(calm, step, end, cause))
 	return errors.Join(append(errs, r.Journal.Record(journal.Settle, journal.Done, nil))...)
+}
+
+// logForbidden writes all forbidden changes to the log, since the reason names only the first of them.
+func (r *Run) logForbidden(cause error) error {
+	f, ok := errors.AsType[*journal.Failure](cause)
+	if !ok || f.Kind != spec.ReasonTampered || r.Log == nil {
+		return nil
+	}
+	var errs []error
+	for _, change := range f.Details {
+		errs = append(errs, r.Log.Line("forbidden: "+change))
+	}
+	return errors.Join(errs...)
 }
 
 // settleStatus writes to the branch how the run has ended, or that its agent is started again.

@@ -164,6 +164,9 @@ func TestTampered(t *testing.T) {
 	assert.Equal(t, spec.ReasonTampered, f.Kind)
 	assert.Equal(t, "forbidden changes during the run: a; b", f.Message)
 	assert.Equal(t, 2, len(f.Details))
+	f, _ = errors.AsType[*journal.Failure](attempt.TamperFailure([]string{"a", "b", "c", "d", "e"}))
+	assert.Equal(t, "forbidden changes during the run: a; b; c; and 2 more", f.Message)
+	assert.Equal(t, 5, len(f.Details))
 }
 
 // TestPart cuts the line of steps.

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -124,9 +125,14 @@ func TamperFailure(found []string) error {
 	if len(found) == 0 {
 		return nil
 	}
+	const most = 3
+	more := ""
+	if left := len(found) - most; left > 0 {
+		more = fmt.Sprintf("; and %d more", left)
+	}
 	return &journal.Failure{
 		Kind: spec.ReasonTampered, Details: found,
-		Message: "forbidden changes during the run: " + strings.Join(found, "; "),
+		Message: "forbidden changes during the run: " + strings.Join(found[:min(len(found), most)], "; ") + more,
 	}
 }
 
