@@ -223,6 +223,6 @@ func (e *Edits) EditedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) 
 func (e *Edits) warnOfEdit(was, now *journal.HomeCopy) {
 	path := store.SpecPath(e.Job.ID)
 	if was.Branch == now.Branch && versions.IsEdited(path, []byte(was.Text), []byte(now.Text)) {
-		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with %s", path, next.Edit.On(e.Job.ID))
+		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it", path)
 	}
 }
