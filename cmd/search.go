@@ -60,6 +60,8 @@ in several projects, only specs are searched.`,
 // search searches and prints the result, with marks on a terminal.
 func search(a *console.App, c *cobra.Command, in view.SearchInput) error {
 	on := a.Canvas()
+	// Only programs are shown when specs were created.
+	in.Details = a.JSON
 	return scopedDo(a, c, in.Scope, view.SearchAll, in, func(w io.Writer, r view.SearchResult) { renderSearch(w, r, on) })
 }
 

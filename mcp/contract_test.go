@@ -88,6 +88,6 @@ func checkGolden(t *testing.T, file, place string) {
 
 // scrub takes out what differs from one project to the next.
 func scrub(text string) string {
-	text = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`).ReplaceAllString(text, "TIME")
+	text = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?`).ReplaceAllString(text, "TIME")
 	return regexp.MustCompile(`\b[0-9a-f]{40}\b`).ReplaceAllString(text, "COMMIT")
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type SearchInput struct {
 	ArchivedOnly  bool `json:"archived_only,omitempty" jsonschema:"Only archived specs"`
 	TitleOnly     bool `json:"title_only,omitempty" jsonschema:"Only specs with the words of the query in their titles"`
 	BodyOnly      bool `json:"body_only,omitempty" jsonschema:"Only specs with the words of the query below their titles"`
+	Details       bool `json:"details,omitempty" jsonschema:"Also when specs were created and changed, and what they cost"`
 	CaseSensitive bool `json:"case_sensitive,omitempty" jsonschema:"Only specs with the words of the query as they are written"`
 }
 
@@ -79,7 +81,7 @@ type Match string
 
 // The reasons.
 const (
-	Exact   Match = "exact"   // it contains the query, in any case
+	Exact   Match = "exact"   // it contains the query, in any case; where the query is an id, it is the spec with that id
 	Related Match = "related" // it has similar words
 )
 
@@ -160,6 +162,9 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	total := result.Total
 	result.Specs, _ = engine.Cut(result.Specs, start, limit)
 	result.Page, result.Limit = engine.PageAt(start, len(result.Specs), total), limit
+	if in.Details && err == nil {
+		err = addFoundDetails(ctx, p, result.Specs)
+	}
 	// Code has no status, so a search with a filter leaves it out.
 	if err != nil || in.isFiltered() {
 		return result, err
@@ -194,7 +199,25 @@ func searchByHistory(ctx context.Context, p *engine.Project, in SearchInput, sta
 	found.Specs = slices.DeleteFunc(found.Specs, func(s FoundSpec) bool { return !ids[s.ID] })
 	found.Limit = limit
 	found.Specs, found.Page = engine.Cut(found.Specs, start, limit)
-	return found, ctx.Err()
+	if in.Details {
+		err = addFoundDetails(ctx, p, found.Specs)
+	}
+	return found, errors.Join(err, ctx.Err())
+}
+
+// addFoundDetails is addDetails for the rows of found specs.
+func addFoundDetails(ctx context.Context, p *engine.Project, specs []FoundSpec) error {
+	rows := make([]Row, len(specs))
+	for i, s := range specs {
+		rows[i] = s.Row
+	}
+	if err := addDetails(ctx, p, rows); err != nil {
+		return engine.Wrap(err, "")
+	}
+	for i := range specs {
+		specs[i].Row = rows[i]
+	}
+	return nil
 }
 
 const (

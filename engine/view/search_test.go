@@ -101,6 +101,26 @@ func TestSearch_match(t *testing.T) {
 	}
 }
 
+// TestSearch_id finds by an id that spec first, before those that name it more often, which are only related; with details it
+// says when they were created.
+func TestSearch_id(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{
+		".chant/specs/" + n(1) + ".md": "---\nstatus: pending\n---\n# Authentication\n\n" + strings.Repeat("Many other words here. ", 50) + "\n",
+		".chant/specs/" + n(2) + ".md": "---\nstatus: pending\n---\n# After " + n(1) + "\n\n" + n(1) + "\n",
+	})
+	r, err := Search(t.Context(), p, SearchInput{Query: n(1), Limit: 2, Details: true})
+	assert.NoError(t, err)
+	assert.Equal(t, 2, len(r.Specs))
+	assert.Equal(t, n(1)+" exact", r.Specs[0].ID+" "+string(r.Specs[0].Match))
+	assert.Equal(t, n(2)+" related", r.Specs[1].ID+" "+string(r.Specs[1].Match))
+	assert.NotZero(t, r.Specs[0].Created)
+	r, err = Search(t.Context(), p, SearchInput{Query: n(1), Limit: 1})
+	assert.NoError(t, err)
+	assert.Equal(t, n(1), r.Specs[0].ID)
+}
+
 // TestSearch_rows compares the rows with those of a list.
 func TestSearch_rows(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,7 @@ func ready(ctx context.Context, p *engine.Project, in view.ReadyInput) (view.Lis
 
 func search(ctx context.Context, p *engine.Project, in view.SearchInput) (view.SearchResult, error) {
 	in.Limit = boundLimit(in.Limit)
+	in.Details = true
 	return view.Search(ctx, p, in)
 }
 

@@ -241,8 +241,14 @@ func (s *Searcher) search(q find.Query, o Options) (Found, error) {
 	document := func(segment int, doc uint32) *Document { return &s.docs[s.segments[segment].current[doc]] }
 	among := find.Options{Keep: s.keep(o, document)}
 	if whole := bytes.ToLower([]byte(o.Text)); len(whole) > 0 {
+		isNamed := func(d Document) bool { return d.ID != "" && strings.EqualFold(d.ID, o.Text) }
+		// Others that contain the id of a spec only mention it.
+		named := slices.ContainsFunc(s.docs, isNamed)
 		among.First = func(segment int, doc uint32) bool {
-			return bytes.Contains(s.segments[segment].texts.body(doc), whole) || strings.EqualFold(document(segment, doc).ID, o.Text)
+			if named {
+				return isNamed(*document(segment, doc))
+			}
+			return bytes.Contains(s.segments[segment].texts.body(doc), whole)
 		}
 	}
 	groups, err := find.SearchGroups(segments, fields(), q, among, []int{orUnlimited(o.Specs), orUnlimited(o.Others)}, func(segment int, doc uint32) int {
