@@ -76,7 +76,7 @@ func isCode(lang string) bool {
 
 // patterns of paths.
 var (
-	testPath = pattern{text: `(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|(?:^|/)tests?\.\w+$|[._-](?:test|spec|tests)\.\w+$|[a-z0-9](?:Tests?|Spec)\.\w+$|(?:^|/)conftest\.py$|\.bats$`}
+	testPath = pattern{text: `(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|(?:^|/)tests?\.\w+$|[._-](?:test|spec|tests)\.\w+$|[a-z0-9](?:Tests?|Spec)\.\w+$|(?:^|/)conftest\.py$|\.(?:bats|t)$`}
 	dataPath = pattern{text: `(?:^|/)(?:testdata|fixtures?|__fixtures__|vendor|node_modules|third_party)/`}
 )
 

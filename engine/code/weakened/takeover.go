@@ -24,7 +24,8 @@ func (f *finder) compareTakeovers(c Change) {
 			gone[file.Old] = file.After == nil || file.Old != file.Path
 		}
 	}
-	t := takeover{finder: f, base: base, gone: gone, paths: touched.NewNames(slices.Sorted(maps.Keys(base))), makefile: f.makefile(base), targets: targetsIn(c.Commands)}
+	t := takeover{finder: f, base: base, gone: gone, paths: touched.NewNames(slices.Sorted(maps.Keys(base))), makefile: f.makefile(base)}
+	t.targets = needed(t.makefile, targetsIn(c.Commands))
 	for _, file := range f.files {
 		if file.After == nil || file.kept || f.hasFinding(file.Path) {
 			continue
@@ -47,7 +48,7 @@ type takeover struct {
 	base, gone map[string]bool // the paths before the change, and those of them that it removes
 	paths      touched.Names   // the same paths
 	makefile   string          // its text before the change
-	targets    []string        // of make that commands ask for
+	targets    []string        // of make that commands ask for, and what these need
 }
 
 // makefile returns the text of the file that make reads.
@@ -175,7 +176,7 @@ func (t takeover) isRun(file string) bool {
 
 var (
 	// alwaysLoaded matches files that decide what tests load, or how they run, whatever is in them.
-	alwaysLoaded = pattern{text: `(?:^|/)(?:sitecustomize\.py|usercustomize\.py|[^/]+\.pth|go\.work|phpunit\.xml)$|(?:^|/)node_modules/\.bin/`}
+	alwaysLoaded = pattern{text: `(?:^|/)(?:sitecustomize\.py|usercustomize\.py|[^/]+\.pth|go\.work|phpunit\.xml|\.proverc)$|(?:^|/)node_modules/\.bin/`}
 	// takesOver matches lines by which a runner starts something else, leaves tests out, or loads more than it did.
 	takesOver = pattern{text: `(?i)script-shell|node-options|ignore-scripts\s*=|yarn-?path["':=\s]+(?:[^.\s"':=]|\.[^y])|\bpreload\s*=|^shell\s*=|` +
 		`\brunner\b["']?\s*[:=]|rustc\S*wrapper\s*=\s*"(?:[^s]|s[^c])|^rust(?:c|doc)\s*=|^(?:t|test)\s*=|` +
@@ -255,6 +256,37 @@ func (t takeover) hidesModule(file string) bool {
 // phony matches the line of a Makefile that says which targets are no files.
 var phony = pattern{text: `(?m)^\.PHONY\s*:(.*)$`}
 
+// rule matches the first line of a rule of a Makefile: its targets, and what they need.
+var rule = pattern{text: `(?m)^([^:#=\n\t]+):(?:[^=\n]|$)([^\n;#]*)`}
+
+// needed returns targets of a Makefile with all that they need.
+func needed(makefile string, targets []string) []string {
+	var rules [][2][]string
+	for _, m := range rule.get().FindAllStringSubmatch(strings.ReplaceAll(makefile, "\\\n", " "), -1) {
+		if made := strings.Fields(m[1]); len(made) > 0 {
+			rules = append(rules, [2][]string{made, strings.Fields(m[2])})
+		}
+	}
+	out := slices.Clone(targets)
+	// Without a target, make makes the first one that is not special.
+	if at := slices.IndexFunc(rules, func(r [2][]string) bool { return !strings.HasPrefix(r[0][0], ".") }); at >= 0 && slices.Contains(out, "") {
+		out = append(out, rules[at][0]...)
+	}
+	for i := 0; i < len(out); i++ {
+		for _, r := range rules {
+			if !slices.Contains(r[0], out[i]) {
+				continue
+			}
+			for _, need := range r[1] {
+				if !slices.Contains(out, need) {
+					out = append(out, need)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // hiddenTarget returns the target that make no longer makes since a new file has its name, "" for none.
 func (t takeover) hiddenTarget(file string) string {
 	name, _, _ := strings.Cut(file, "/")
@@ -290,15 +322,29 @@ func (t takeover) makefiles() string {
 
 // isIncluded reports whether a Makefile that commands use includes a file, before the change or after it.
 func (t takeover) isIncluded(file string) bool {
-	if !t.names["make"] && !t.names["gmake"] {
+	if !t.runsMake() {
 		return false
 	}
 	for _, m := range included.get().FindAllStringSubmatch(t.makefiles(), -1) {
-		if slices.ContainsFunc(strings.Fields(m[1]), func(word string) bool { return path.Clean(word) == file }) {
-			return true
+		for word := range strings.FieldsSeq(withoutWildcard(m[1])) {
+			if found, err := path.Match(path.Clean(word), file); err == nil && found {
+				return true
+			}
+			// What a variable names is not known.
+			if strings.Contains(word, "$") && path.Ext(file) == ".mk" {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// runsMake reports whether a command starts make.
+func (t takeover) runsMake() bool { return t.names["make"] || t.names["gmake"] }
+
+// withoutWildcard removes the function of make around patterns of files.
+func withoutWildcard(names string) string {
+	return strings.NewReplacer("$(wildcard ", " ", "${wildcard ", " ", ")", " ", "}", " ").Replace(names)
 }
 
 // compareIncluded looks at the targets that check something in a file that the Makefile includes.

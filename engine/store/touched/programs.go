@@ -62,7 +62,7 @@ func trustedFiles() []trustedKind {
 		{[]string{"**/.mvn/**"}, "build tools of the JVM run it", nil, true},
 		{[]string{"gemfile", "gems.rb", "*.gemspec", ".bundle/config", "**/.bundle/**", "composer.json", "podfile", "package.swift", "mix.exs", "directory.build.props", "directory.build.targets", "nuget.config", "*.csproj", "*.sln", "build.zig", "deno.json", "deno.jsonc"},
 			"package managers and build tools run it, or what it names", nil, false},
-		{[]string{".rspec", ".rspec-local", "phpunit.xml"}, "test runners start by it", nil, true},
+		{[]string{".rspec", ".proverc", ".rspec-local", "phpunit.xml"}, "test runners start by it", nil, true},
 		{[]string{"go.work"}, "Go takes code from where it says", nil, true},
 		{[]string{".mocharc*", "jest.config.*", "vitest.config.*"}, "tools of JavaScript run it when they start", nil, true},
 		{[]string{"vite.config.*", "webpack.config.*", "rollup.config.*", "eslint.config.*", ".eslintrc*", "prettier.config.*", ".prettierrc*", "babel.config.*", ".babelrc*", "postcss.config.*", "tailwind.config.*", "next.config.*", "playwright.config.*", "karma.conf.js", "tsup.config.*", "astro.config.*", "nuxt.config.*", "svelte.config.*", ".stylelintrc*"},
