@@ -25,8 +25,8 @@ func Unset(key string) Edit { return Edit{Key: key, Remove: true} }
 // Apply returns the document with all edits made in order, or none of them.
 //
 // A scalar is replaced in place; the comment after it stays, and so does its quoting where the new
-// value allows it. A list or map is written anew, in flow style if it was, else as a block. A new key goes
-// behind the last one. A removed key takes its own lines along and leaves the comments above. An equal value
+// value allows it. In a map that is a block, these rules hold for each of its keys; another map or a list is
+// written anew, in flow style if it was, else as a block. A new key goes behind the last one. A removed key takes its own lines along and leaves the comments above. An equal value
 // changes no byte; a plain time is equal to the string that it is written as. A document without front matter
 // gets one at the first [Set].
 //
@@ -68,7 +68,7 @@ func (d *Document) apply(e Edit) (*Document, error) {
 	case readsAs(old.value(c.at), c.want):
 		return d, nil
 	}
-	return c.try(c.replaceValue, c.replaceQuoted, c.rewriteKey, c.rebuildTree)
+	return c.try(c.editNested, c.replaceValue, c.replaceQuoted, c.rewriteKey, c.rebuildTree)
 }
 
 // change is one edit under way.

@@ -52,6 +52,14 @@ func TestApply(t *testing.T) {
 		{"block list to text", "s: # c\n- a\nb: 1\n", Set("s", "x"), "s: x # c\nb: 1\n"},
 		{"text to block list", "s: a # c\nb: 1\n", Set("s", []string{"x"}), "s: # c\n- x\nb: 1\n"},
 		{"map", "s: a\nb: 1\n", Set("s", map[string]any{"k": []string{"x"}, "j": 1}), "s:\n  j: 1\n  k:\n  - x\nb: 1\n"},
+		{
+			"map of a block, key by key", "s: # of s\n    # on a\n    a: 'x' # c\n\n# on b\n    b: {d: 0x10}\n    gone: 1\n    m:\n      k: old # k\n# end\nb: 1\n",
+			Set("s", map[string]any{"a": "y", "b": map[string]int{"d": 16}, "m": map[string]string{"k": "new", "l": "x"}, "n": 1}),
+			"s: # of s\n    # on a\n    a: 'y' # c\n\n# on b\n    b: {d: 0x10}\n    m:\n      k: new # k\n      l: x\n    n: 1\n# end\nb: 1\n",
+		},
+		{"map of a block, with a block scalar", "s:\n  a: |\n    x\n\n     y\n  b: 1\n", Set("s", map[string]any{"a": "x\n\n y\n", "b": 2}), "s:\n  a: |\n    x\n\n     y\n  b: 2\n"},
+		{"map of a block, with an alias", "b: &b 1\ns:\n  a: *b # c\n", Set("s", map[string]int{"a": 1, "k": 2}), "b: &b 1\ns:\n  a: 1\n  k: 2\n"},
+		{"map of a block, emptied", "s:\n  a: 1\nb: 1\n", Set("s", map[string]int{}), "s: {}\nb: 1\n"},
 		{"list of structs", "b: 1\n", Set("s", []evidence{{"go test", 1}}), "b: 1\ns:\n- command: go test\n  exit: 1\n"},
 		{"text over lines in a list", "b: 1\n", Set("s", []string{"x\ny"}), "b: 1\ns:\n- \"x\\ny\"\n"},
 

@@ -47,6 +47,39 @@ func (c change) removeWithBlanks() []byte {
 	return c.splice(e.lines, nil)
 }
 
+// editNested edits the keys of a map that is a block and stays one, so that the bytes of the others and all comments stay.
+func (c change) editNested() []byte {
+	was, want := mapping{c.old.value(c.at)}, mapping{c.want}
+	if was.node.Kind != yaml.MappingNode || was.node.Style&yaml.FlowStyle != 0 || want.node.Kind != yaml.MappingNode || want.len() == 0 {
+		return nil
+	}
+	l := newLayout(c.doc.FrontMatter(), c.old)
+	e, ok := l.entry(c.at)
+	if !ok || was.node.Line <= l.root.key(c.at).Line {
+		return nil
+	}
+	// The lines below the key are a front matter themselves: one whose keys are indented.
+	at, eol := span{lineEnd(l.src, e.lines.start), e.lines.end}, c.doc.eol()
+	inner, err := parse(c.doc.path, slices.Concat([]byte("---"+eol), l.src[at.start:at.end], []byte("---"+eol)))
+	if err != nil {
+		return nil
+	}
+	var edits []Edit
+	for i := range was.len() {
+		if key := was.key(i).Value; want.index(key) < 0 {
+			edits = append(edits, Unset(key))
+		}
+	}
+	for i := range want.len() {
+		edits = append(edits, Set(want.key(i).Value, want.value(i)))
+	}
+	// An alias, for example, has its anchor elsewhere in the file.
+	if inner, err = inner.Apply(edits...); err != nil {
+		return nil
+	}
+	return c.splice(at, inner.FrontMatter())
+}
+
 // replaceValue writes the value in the style of the old one.
 func (c change) replaceValue() []byte { return c.replaceWith(styleLike(c.want, c.old.value(c.at))) }
 

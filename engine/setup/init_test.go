@@ -365,6 +365,11 @@ func TestInit_verify(t *testing.T) {
 	assert.NoError(t, err)
 	assert.SliceContains(t, r.Changed, ".chant/config.md")
 	assert.Equal(t, "---\nverify: {retries: 2, defaults: [b, c]}\n---\nprose\n", read(t, dir, ".chant/config.md"))
+	// Comments and the form of other values stay, also those beside the edited ones.
+	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults:\n    # ours\n    provider: 'shell' # for now\n    main_branch: \"main\"\n\n# of all\nverify:\n  retries: 2 # twice\n---\n")
+	_, err = Init(t.Context(), dir, o, InitInput{NoTry: true, Provider: "codex", Model: "m", Verify: []string{"b"}})
+	assert.NoError(t, err)
+	assert.Equal(t, "---\ndefaults:\n    # ours\n    provider: 'codex' # for now\n    main_branch: \"main\"\n    model: m\n\n# of all\nverify:\n  retries: 2 # twice\n  defaults:\n  - b\n---\n", read(t, dir, ".chant/config.md"))
 	enginetest.Write(t, dir, ".chant/config.md", "---\nverify: go test\n---\n")
 	_, err = Init(t.Context(), dir, o, InitInput{Verify: []string{"b"}})
 	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err))
