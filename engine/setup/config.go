@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/run/tree"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/spec/fileset"
 	"chant/engine/spec/lint"
 	"chant/engine/store"
 	"chant/engine/store/config"
@@ -184,13 +184,13 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, path := range settings.Worktree.Copy {
-		fault := fileset.Fault(path)
-		if !filepath.IsLocal(filepath.FromSlash(path)) {
-			fault = "leaves the repository"
-		}
-		if fault != "" {
-			c.add(at("worktree", "copy", path), config.RuleBadValue, fmt.Sprintf("worktree.copy: %q %s", path, fault))
+	links, globs, err := tree.Unmatched(ctx, repo, settings.Worktree.Link, settings.Worktree.Copy)
+	if err != nil {
+		return err
+	}
+	for key, paths := range map[string][]string{"link": links, "copy": globs} {
+		for _, path := range paths {
+			c.warn(at("worktree", key, path), config.RuleBadValue, tree.NoMatch(key, path))
 		}
 	}
 	// A faulty value is reported already.
@@ -204,9 +204,7 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 		return nil
 	}
 	if d, err := usage.Describe(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
-		where := at("defaults", "provider")
-		c.found = append(c.found, lint.Finding{Rule: config.RuleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),
-			Message: fmt.Sprintf("defaults.model: provider %q requires a model, and none is set: specs that name none are not worked", settings.Defaults.Provider)})
+		c.warn(at("defaults", "provider"), config.RuleBadValue, fmt.Sprintf("defaults.model: provider %q requires a model, and none is set: specs that name none are not worked", settings.Defaults.Provider))
 	}
 	return nil
 }

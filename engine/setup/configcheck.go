@@ -137,17 +137,24 @@ func (c *configChecker) add(at spot, rule, text string) {
 	c.found = append(c.found, lint.Finding{ID: at.id, Rule: rule, Severity: lint.Error, Message: text, Path: at.path, Line: max(1, at.line)})
 }
 
+// warn adds what may be wrong.
+func (c *configChecker) warn(at spot, rule, text string) {
+	c.add(at, rule, text)
+	c.found[len(c.found)-1].Severity = lint.Warning
+}
+
 // addFaults adds findings about the front matter of a file.
 func (c *configChecker) addFaults(at spot, all []shape.Fault) {
 	for _, f := range all {
 		// The fence is a line, too.
 		at.line = f.Line + 1
 		if f.Unknown {
-			c.add(at, config.RuleUnknownKey, f.Msg)
+			add := c.add
 			// An older chant had the key, so it is not a mistake.
 			if f.Former {
-				c.found[len(c.found)-1].Severity = lint.Warning
+				add = c.warn
 			}
+			add(at, config.RuleUnknownKey, f.Msg)
 			continue
 		}
 		text := f.Msg

@@ -247,17 +247,19 @@ func TestCheckConfig_values(t *testing.T) {
 		"parallel:\n  stagger_delay_ms: 10000000000000":                                           {want: `4 parallel.stagger_delay_ms: "10000000000000" is longer than a year`},
 		"retry:\n  backoff_multiplier: Inf":                                                       {want: `4 retry.backoff_multiplier: invalid number "Inf" (use one from 1)`},
 		"retry:\n  backoff_multiplier: NaN":                                                       {want: `4 retry.backoff_multiplier: invalid number "NaN" (use one from 1)`},
-		"worktree:\n  copy:\n  - .env\n  - '[bad'":                                                {want: `6 worktree.copy: "[bad" is not a glob`, allowed: true},
-		"worktree:\n  copy: ['a', '']":                                                            {want: `4 worktree.copy: "" leaves the repository`, allowed: true},
+		"worktree:\n  copy:\n  - .env\n  - '[bad'":                                                {want: `6 worktree.copy: "[bad" is not a glob`},
+		"worktree:\n  copy: ['a', '']":                                                            {want: `4 worktree.copy: "" leaves the repository`},
+		"worktree:\n  copy:\n  - .chant/config.md":                                                {want: `5 worktree.copy: ".chant/config.md" matches no file of your checkout that git ignores`, allowed: true},
+		"worktree: {link: [.chant, gone/x]}":                                                      {want: `3 worktree.link: "gone/x" does not exist in your checkout`, allowed: true},
 		"worktree:\n  link:\n  - a\n  - ../x":                                                     {want: `6 worktree.link: "../x" leaves the repository`},
-		"worktree:\n  copy: ../x":                                                                 {want: `4 worktree.copy: "../x" leaves the repository`, allowed: true},
+		"worktree:\n  copy: ../x":                                                                 {want: `4 worktree.copy: "../x" leaves the repository`},
 		"prices:\n  '': {input: 1, output: 2}":                                                    {want: `4 prices: "" is not the name of a model`, allowed: true},
 		"verify:\n  dir: nowhere":                                                                 {want: `4 verify.dir: there is no folder "nowhere"`, allowed: true},
 		"verify:\n  dir: .chant/config.md":                                                        {want: `4 verify.dir: there is no folder ".chant/config.md"`, allowed: true},
 		"defaults:\n  provider: shell\n  model: two words":                                        {want: `5 defaults.model: model "two words" is not one word`, allowed: true},
 		"defaults:\n  provider: shell\n  split_model: '-x'":                                       {want: `5 defaults.split_model: model "-x" is not one word`, allowed: true},
 		"parallel:\n  agents:\n  - {provider: shell}\n  - {name: a, provider: shell, model: a b}": {want: `6 parallel.agents: "a": model "a b" is not one word`, allowed: true},
-		"watch: {idle_timeout_minutes: 0, poll_interval_ms: 1}\nworktree: {copy: ['**/.env', '.env.{a,b}'], link: ['[x']}\n" +
+		"watch: {idle_timeout_minutes: 0, poll_interval_ms: 1}\nworktree: {link: [.chant]}\n" +
 			"retry: {retry_delay_ms: 0, backoff_multiplier: 1}\nprices: {'*': {input: 1, output: 1}}\nverify: {dir: .chant, commands: 'true'}": {allowed: true},
 	} {
 		if !strings.Contains(settings, "defaults:") {

@@ -36,6 +36,12 @@ const SetupPrefix = "set-up: "
 // node_modules, and the results of the project's set-up commands. tree is a worktree of chant; files already there are
 // not replaced.
 func (t *Trees) Setup(ctx context.Context, tree string) error {
+	// Once in a run, and not for each tree in which its criteria run.
+	if tree == t.Tree {
+		if err := t.reportUnmatched(ctx); err != nil {
+			return err
+		}
+	}
 	if err := t.copyIgnored(ctx, tree); err != nil {
 		return err
 	}
@@ -62,6 +68,44 @@ func (t *Trees) Setup(ctx context.Context, tree string) error {
 		return err
 	}
 	return changedBySetup(before, after)
+}
+
+// Unmatched lists the entries of worktree.link and worktree.copy that match nothing in the person's checkout.
+func Unmatched(ctx context.Context, repo *gitops.Repo, link, globs []string) (links, copies []string, err error) {
+	for _, path := range link {
+		if _, err := os.Lstat(filepath.Join(repo.Home(), filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+			links = append(links, path)
+		}
+	}
+	for _, glob := range globs {
+		files, err := repo.IgnoredFiles(ctx, []string{glob})
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(files) == 0 {
+			copies = append(copies, glob)
+		}
+	}
+	return links, copies, nil
+}
+
+// NoMatch says that an entry of a key of worktree, which is link or copy, does nothing.
+func NoMatch(key, entry string) string {
+	if key == "link" {
+		return fmt.Sprintf("worktree.link: %q does not exist in your checkout", entry)
+	}
+	return fmt.Sprintf("worktree.copy: %q matches no file of your checkout that git ignores", entry)
+}
+
+// reportUnmatched reports settings that do nothing.
+func (t *Trees) reportUnmatched(ctx context.Context) error {
+	links, globs, err := Unmatched(ctx, t.Repo, t.Settings.Link, t.Settings.Copy)
+	for key, entries := range map[string][]string{"link": links, "copy": globs} {
+		for _, entry := range entries {
+			err = errors.Join(err, t.setupLine(NoMatch(key, entry)))
+		}
+	}
+	return err
 }
 
 // changedBySetup is the failure of set-up commands that have changed what git tracks: it would be taken for work of the
@@ -95,11 +139,6 @@ func (t *Trees) HasSetup() bool {
 
 // copyIgnored copies what .worktreeinclude and worktree.copy name.
 func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
-	for _, glob := range t.Settings.Copy {
-		if !filepath.IsLocal(glob) {
-			return &journal.Failure{Kind: spec.ReasonSetup, Next: next.EditFile(store.ConfigPath), Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
-		}
-	}
 	included, err := t.Repo.IgnoredBy(ctx, IncludeFile)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ type Config struct {
 	Limits   limitsConfig `yaml:"limits"`
 	Prices   pricesConfig `yaml:"prices"`
 	Worktree struct {
-		Copy  spec.StringList `yaml:"copy"`  // globs of ignored files
+		Copy  CopiedGlobs     `yaml:"copy"`  // globs of ignored files
 		Link  LinkedPaths     `yaml:"link"`  // ignored paths
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees

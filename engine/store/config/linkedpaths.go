@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // LinkedPaths are paths below the top of a repository that are linked into worktrees, slash-separated and clean.
@@ -17,15 +18,12 @@ type LinkedPaths []string
 // UnmarshalYAML reads a path or a list of them, as people write them in .gitignore: with "./" or "/" before a path and "/"
 // behind it. It returns an error for what could not be linked.
 func (l *LinkedPaths) UnmarshalYAML(node *yaml.Node) error {
-	var paths spec.StringList
-	if err := paths.UnmarshalYAML(node); err != nil {
+	paths, lines, err := textsAndLines(node)
+	if err != nil {
 		return err
 	}
 	for i, written := range paths {
-		line := node.Line
-		if node.Kind == yaml.SequenceNode && i < len(node.Content) {
-			line = node.Content[i].Line
-		}
+		line := lines[i]
 		// A leading slash means the top of the repository, as in .gitignore.
 		clean := path.Clean(strings.TrimPrefix(filepath.ToSlash(written), "/"))
 		switch {
@@ -37,4 +35,42 @@ func (l *LinkedPaths) UnmarshalYAML(node *yaml.Node) error {
 		*l = append(*l, clean)
 	}
 	return nil
+}
+
+// CopiedGlobs are globs of files below the top of a repository that are copied into worktrees.
+type CopiedGlobs []string
+
+// UnmarshalYAML reads a glob or a list of them. It returns an error for one that can match no file of the repository.
+func (c *CopiedGlobs) UnmarshalYAML(node *yaml.Node) error {
+	globs, lines, err := textsAndLines(node)
+	if err != nil {
+		return err
+	}
+	for i, glob := range globs {
+		fault := fileset.Fault(glob)
+		if !filepath.IsLocal(filepath.FromSlash(glob)) {
+			fault = "leaves the repository"
+		}
+		if fault != "" {
+			return fmt.Errorf("line %d: worktree.copy: %q %s", lines[i], spec.Echo(glob), fault)
+		}
+	}
+	*c = globs
+	return nil
+}
+
+// textsAndLines reads a text or a list of them, and the line of each.
+func textsAndLines(node *yaml.Node) (texts []string, lines []int, err error) {
+	var list spec.StringList
+	if err := list.UnmarshalYAML(node); err != nil {
+		return nil, nil, err
+	}
+	for i := range list {
+		line := node.Line
+		if node.Kind == yaml.SequenceNode && i < len(node.Content) {
+			line = node.Content[i].Line
+		}
+		lines = append(lines, line)
+	}
+	return list, lines, nil
 }
