@@ -138,6 +138,21 @@ func Ago(t, now time.Time) string {
 	return fmt.Sprintf(form, Span(d))
 }
 
+// Duration writes a duration in the form of settings: 90s, 10m, 1h30m.
+func Duration(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
+	text := d.String()
+	// Go writes 1h0m0s for one hour.
+	for _, end := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, end) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
 // Span names a duration of at least a second by its largest unit.
 func Span(d time.Duration) string {
 	for _, u := range []struct {

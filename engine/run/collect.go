@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/gitops/layout"
@@ -48,7 +49,12 @@ func (r *Run) collect(ctx context.Context) error {
 	}
 	agent := r.Launcher.Agent
 	if agent != nil && !agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(agent.Reason)}
+		f := &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(agent.Reason)}
+		if agent.TimedOut {
+			// Without more time, another attempt would end in the same way.
+			f.Next = next.Work.On(r.Job.ID).Set("timeout", text.Duration(2*r.Settings.Timeout))
+		}
+		return f
 	}
 	// After the agent's failure, which explains more than the changes of an agent that gave up.
 	if err := r.Guard.CheckUntampered(ctx); err != nil {

@@ -24,6 +24,7 @@ import (
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/secret"
+	"chant/text"
 )
 
 // ConfigInput has no fields.
@@ -76,9 +77,9 @@ func displayValue(v reflect.Value, rule string) any {
 		if rule == "milliseconds" || rule == "interval" {
 			return x.Milliseconds()
 		}
-		return formatDuration(x)
+		return text.Duration(x)
 	case spec.Span:
-		return formatDuration(time.Duration(x))
+		return text.Duration(time.Duration(x))
 	case *regexp.Regexp:
 		if x == nil {
 			return nil
@@ -142,27 +143,12 @@ func displayPairs(v reflect.Value, rule string) map[string]any {
 	for pairs := v.MapRange(); pairs.Next(); {
 		name, value := fmt.Sprint(pairs.Key()), displayValue(pairs.Value(), rule)
 		// By its name, since the value alone need not look like a secret.
-		if _, text := value.(string); text && secret.Named(name) {
+		if _, isText := value.(string); isText && secret.Named(name) {
 			value = secret.Mark(name)
 		}
 		out[name] = value
 	}
 	return out
-}
-
-// formatDuration writes a duration in the form of settings: 90s, 10m, 1h30m.
-func formatDuration(d time.Duration) string {
-	if d == 0 {
-		return "0"
-	}
-	text := d.String()
-	// Go writes 1h0m0s for one hour.
-	for _, end := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, end) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
 }
 
 // checkPlaces checks the branches, paths and folders that the settings name in the repository. It warns if the default

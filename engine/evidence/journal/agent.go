@@ -22,6 +22,7 @@ type AgentReport struct {
 	Priced    bool             `json:"priced,omitempty"`   // by the project's prices; otherwise reported by the CLI
 	Turns     int              `json:"turns,omitempty"`
 	Denied    []string         `json:"denied,omitempty"`
+	TimedOut  bool             `json:"timed_out,omitempty"` // it was stopped at limits.time
 	Overdrawn bool             `json:"overdrawn,omitempty"` // it was stopped at a limit of cost, tokens or turns
 	Refused   bool             `json:"refused,omitempty"`   // it was stopped because the model's API refuses to answer
 	Seconds   float64          `json:"seconds"`

@@ -176,7 +176,7 @@ func Forms() []Form {
 		{Op: Watch, Switches: []string{"work"}},
 		{Op: WatchStart},
 		{Op: WatchStatus},
-		{Op: Work, Args: id, Switches: []string{"all", "replay"}},
+		{Op: Work, Args: id, Switches: []string{"all", "replay"}, Flags: []string{"timeout"}},
 	}
 }
 
