@@ -14,9 +14,12 @@ package cmd
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 
 	"chant/cmd/board"
 	"chant/cmd/console"
+	"chant/gitops"
 )
 
 // Env is the process of a command: its streams, folder and environment.
@@ -32,7 +35,25 @@ func Process() Env {
 	if err != nil {
 		self = "chant"
 	}
+	// Before the environment is read, so that all of chant, its git and its agents have the settings in one form.
+	takeParameters()
 	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
+}
+
+// takeParameters has the settings of a git that has started this process, as for an alias, in the variables that are passed on.
+func takeParameters() {
+	before := os.Environ()
+	after := gitops.UnfoldParameters(before)
+	for _, pair := range before {
+		if name, _, _ := strings.Cut(pair, "="); name != "" && !slices.Contains(after, pair) {
+			os.Unsetenv(name)
+		}
+	}
+	for _, pair := range after {
+		if name, value, _ := strings.Cut(pair, "="); !slices.Contains(before, pair) {
+			os.Setenv(name, value)
+		}
+	}
 }
 
 // Main runs one command line and returns its exit code. Without arguments, chant opens the board where that can be drawn.

@@ -78,5 +78,9 @@ func SettingsEnv(environ []string, further [][2]string) []string {
 	return gitexec.SettingsEnv(environ, further)
 }
 
+// UnfoldParameters returns an environment in which the settings that git passes to what it starts, such as an alias, are
+// where SettingsEnv finds them.
+func UnfoldParameters(environ []string) []string { return gitexec.UnfoldParameters(environ) }
+
 // RunsAtLanding reports whether git runs a hook when it writes the files of a checkout or moves its branch.
 func RunsAtLanding(hook string) bool { return gitconfig.RunsAtLanding(hook) }
