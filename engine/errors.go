@@ -322,6 +322,8 @@ func fromGit(err error, id string) *Error {
 		return Fail(Conflict, next.Shell("ls -l %q", git.LockFile()), "%s", git)
 	case errors.As(err, &git) && git.Locked():
 		return Fail(Conflict, next.Shell("ls -l .git/*.lock"), "%s", git)
+	case errors.As(err, &git) && git.SettingsFile() != "":
+		return Fail(Invalid, next.EditFile(git.SettingsFile()), "git cannot read its settings: %s", git)
 	case errors.As(err, &git) && git.Unsigned():
 		return Fail(State, next.Shell("git config --show-origin --get-regexp 'gpg|sign'"), "git cannot sign commits, as its settings have it do: %s", git)
 	case errors.As(err, &git):

@@ -1,6 +1,9 @@
 package gitops
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/alecthomas/assert/v2"
@@ -12,6 +15,20 @@ func TestIdentity_isNeverMadeUp(t *testing.T) {
 	s.git("config", "--unset", "user.email")
 	who, err := s.Identity(t.Context())
 	assert.IsError(t, err, ErrNoIdentity, "got %q", who)
+}
+
+// Settings that cannot be read are no missing identity.
+func TestIdentity_brokenSettings(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	config := filepath.Join(s.Home(), ".git", "config")
+	text, err := os.ReadFile(config)
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(config, append(text, "[user\n"...), 0o644))
+	_, err = s.Identity(t.Context())
+	failed, ok := errors.AsType[*GitError](err)
+	assert.True(t, ok && !errors.Is(err, ErrNoIdentity), "got %v", err)
+	assert.HasSuffix(t, failed.SettingsFile(), ".git/config")
 }
 
 func TestWorkID(t *testing.T) {

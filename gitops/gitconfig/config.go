@@ -90,7 +90,7 @@ var ErrNoIdentity = errors.New("git has no name and mail to commit with, set use
 func (s *Settings) Identity(ctx context.Context) (string, error) {
 	// Without this setting, git makes up a name from the account and the machine.
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"}})
-	if gitexec.ExitCode(err) != 0 {
+	if failed, ok := errors.AsType[*gitexec.Error](err); ok && failed.SettingsFile() == "" {
 		return "", fmt.Errorf("%w: %w", ErrNoIdentity, err)
 	}
 	if err != nil {

@@ -75,6 +75,18 @@ var unsigned = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)cannot run |failed to (sign|write commit)|signing key|load (public )?key|secret key|user\.signingkey|ssh-keygen`)
 })
 
+// SettingsFile returns the file of settings that git could not read, "" if that was not what failed.
+func (e *Error) SettingsFile() string {
+	if found := badSettings().FindStringSubmatch(e.Stderr); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+var badSettings = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^fatal: bad (?:numeric |boolean )?config (?:line|value|variable) .*?\bin file '?(.+?)'?(?: at line \d+|: .*)?$`)
+})
+
 // Unreachable reports whether git could not connect to the machine of a remote, by any protocol.
 func (e *Error) Unreachable() bool { return unreachable().MatchString(e.Stderr) }
 

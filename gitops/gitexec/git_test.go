@@ -51,6 +51,19 @@ func TestGitError(t *testing.T) {
 	}
 }
 
+func TestGitError_settings(t *testing.T) {
+	t.Parallel()
+	for stderr, want := range map[string]string{
+		"fatal: bad config line 1 in file /h/.gitconfig\n":                                        "/h/.gitconfig",
+		"warning: x\nfatal: bad config variable 'branch.a.merge' in file '.git/config' at line 9": ".git/config",
+		"fatal: bad numeric config value 'x' for 'gc.auto' in file /a b: invalid unit\n":          "/a b",
+		"fatal: bad boolean config value 'x' for 'core.bare'\n":                                   "",
+		"error: pathspec 'config line 1 in file x' did not match\n":                               "",
+	} {
+		assert.Equal(t, want, (&Error{Stderr: stderr}).SettingsFile(), "%s", stderr)
+	}
+}
+
 // TestGitError_locked: an error after waiting names the lock file and how long it was waited for.
 func TestGitError_locked(t *testing.T) {
 	t.Parallel()
