@@ -67,6 +67,8 @@ func leadOf(key, value string) (lead Lead, ok bool) {
 	for _, end := range []string{"path", "file", "dir", "template", "signingkey", "cert", "cainfo", "capath", "sslkey"} {
 		lead.Path = lead.Path || strings.HasSuffix(name, end)
 	}
+	// An address names no program but by a transport such as "ext::". It may be the path of a repository.
+	lead.Path = lead.Path || section == "remote" && (name == "url" || name == "pushurl") && !strings.Contains(value, "::")
 	// Of the loop that chant wrote, only the path of chant leads anywhere.
 	if loop, ours := strings.CutPrefix(value, "for c in chant"); ours && key == "merge.chant-spec.driver" {
 		lead.Text, _, _ = strings.Cut(loop, ";")
