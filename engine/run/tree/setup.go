@@ -236,15 +236,35 @@ func (t *Trees) setupLine(text string) error {
 	return t.Log.Line(SetupPrefix + text)
 }
 
-// quoteTail returns the last lines of a command's output, each on a line of its own.
-func quoteTail(text string) string {
+// quoteTail returns lines of a command's output, each on a line of its own: the last ones, or those from the first that is an
+// error, since tools such as npm say much after it.
+func quoteTail(output string) string {
 	const most = 10
-	text = strings.TrimSpace(text)
-	if text == "" {
+	output = strings.TrimSpace(output)
+	if output == "" {
 		return ", and printed nothing"
 	}
-	lines := strings.Split(text, "\n")
-	return ":\n  " + strings.Join(lines[max(0, len(lines)-most):], "\n  ")
+	lines := strings.Split(output, "\n")
+	first := max(0, len(lines)-most)
+	if at := slices.IndexFunc(lines, isError); at >= 0 {
+		first = min(first, at)
+	}
+	return ":\n  " + strings.Join(lines[first:min(first+most, len(lines))], "\n  ")
+}
+
+// isError reports whether a line begins as errors of tools do: "error: ...", "npm error ...", "npm ERR! ...", "fatal: ...".
+func isError(line string) bool {
+	for i, word := range strings.Fields(line) {
+		switch strings.ToLower(strings.TrimRight(word, ":!")) {
+		case "error", "err", "fatal":
+			return true
+		}
+		// The first word may be the name of the tool.
+		if i > 0 {
+			break
+		}
+	}
+	return false
 }
 
 // commandEnv returns the environment of set-up commands and criteria.

@@ -55,9 +55,10 @@ func TestSetup_refused(t *testing.T) {
 		change func(*attempt.Settings)
 		words  []string
 	}{
-		"a command fails":  {func(s *attempt.Settings) { s.SetupCmd = []string{"echo first; echo why >&2; exit 3"} }, []string{"exited with 3", "why"}},
-		"a silent failure": {func(s *attempt.Settings) { s.SetupCmd = []string{"false"} }, []string{"exited with 1", "printed nothing"}},
-		"the second fails": {func(s *attempt.Settings) { s.SetupCmd = []string{"true", "exit 9"} }, []string{"`exit 9` exited with 9"}},
+		"a command fails":      {func(s *attempt.Settings) { s.SetupCmd = []string{"echo first; echo why >&2; exit 3"} }, []string{"exited with 3", "why"}},
+		"a silent failure":     {func(s *attempt.Settings) { s.SetupCmd = []string{"false"} }, []string{"exited with 1", "printed nothing"}},
+		"much after the error": {func(s *attempt.Settings) { s.SetupCmd = []string{"echo one; echo npm error why; seq 30; exit 1"} }, []string{"exited with 1:\n  npm error why\n  1\n"}},
+		"the second fails":     {func(s *attempt.Settings) { s.SetupCmd = []string{"true", "exit 9"} }, []string{"`exit 9` exited with 9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
