@@ -363,8 +363,11 @@ func fromProvider(err error, id string) *Error {
 	var (
 		missing *providers.MissingError
 		config  *providers.ConfigError
+		format  *providers.FormatError
 	)
 	switch {
+	case errors.As(err, &format):
+		return Fail(Agent, next.Shell("file %q", format.Binary), "%s", format)
 	case errors.As(err, &missing):
 		return Fail(Agent, next.Guide.On("agents"), "%s", missing)
 	case errors.As(err, &config):

@@ -36,3 +36,11 @@ func (e *MissingError) Error() string {
 	}
 	return fmt.Sprintf("provider %q: program %q not found", e.Provider, e.Binary)
 }
+
+// FormatError says that the system cannot start a file as a program.
+type FormatError struct{ Binary string }
+
+// Error names the file and what is usually wrong with it.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("program %q cannot be started: exec format error (it is built for another system, or a script without a first line such as #!/bin/sh)", e.Binary)
+}

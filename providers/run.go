@@ -182,11 +182,14 @@ func stdinPath(l Launch) string {
 }
 
 // startError distinguishes a missing program from a missing folder, which the system
-// reports with the same error.
+// reports with the same error, and recognises a file that is no program.
 func startError(l Launch, err error) error {
 	// The system reports a missing folder with the same error.
 	if _, statErr := os.Stat(l.Path); errors.Is(statErr, fs.ErrNotExist) {
 		return &MissingError{Binary: l.Path}
+	}
+	if errors.Is(err, syscall.ENOEXEC) {
+		return &FormatError{Binary: l.Path}
 	}
 	return fmt.Errorf("program %q in %q: %w", l.Path, l.Dir, err)
 }

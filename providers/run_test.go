@@ -128,6 +128,14 @@ func TestRun_cannotStart(t *testing.T) {
 	_, err := Run(context.Background(), missing, Limits{}, Watch{})
 	assert.True(t, errors.As(err, &e), "missing program: %v", err)
 	assert.Equal(t, missing.Path, e.Binary)
+	if runtime.GOOS != "windows" {
+		text := l
+		text.Path = filepath.Join(l.Dir, "text")
+		assert.NoError(t, os.WriteFile(text.Path, []byte("no program"), 0o755))
+		_, err = Run(context.Background(), text, Limits{}, Watch{})
+		_, ok := errors.AsType[*FormatError](err)
+		assert.True(t, ok, "no program: %v", err)
+	}
 	nowhere := l
 	nowhere.Dir = filepath.Join(l.Dir, "none")
 	_, err = Run(context.Background(), nowhere, Limits{}, Watch{})

@@ -158,6 +158,10 @@ func (e Evidence) failure(limit time.Duration) string {
 		why = fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
 	case e.ExitCode != 0:
 		why = fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+		// The shell's own words, which do not say what to look for.
+		if e.ExitCode == notExecutable && strings.Contains(strings.ToLower(e.Tail), "exec format error") {
+			why += ", exec format error: a program for another system, or a script without a first line such as #!/bin/sh"
+		}
 	}
 	if why != "" && e.unreached {
 		why += fmt.Sprintf("; it tried to reach what verify.network: %s does not allow", e.Network)

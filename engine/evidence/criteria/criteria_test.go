@@ -52,13 +52,14 @@ func TestCheck_holdsOrFails(t *testing.T) {
 	t.Parallel()
 	set := here(t)
 	for item, why := range map[string]string{
-		"- [ ] claimed by nobody":                 "the box is not ticked",
-		"- [x] claimed":                           "",
-		"- [ ] runs `$ true`":                     "",
-		"- [x] runs, whatever the box `$ exit 3`": "`exit 3` exited with 3",
-		"- [ ] not there `$ no-such-command`":     "`no-such-command` exited with 127",
-		"- [ ] two `$ true` `$ false`":            "`false` exited with 1",
-		"- [ ] killed `$ kill -9 $$`":             "`kill -9 $$` exited with 137",
+		"- [ ] claimed by nobody":                                    "the box is not ticked",
+		"- [x] claimed":                                              "",
+		"- [ ] runs `$ true`":                                        "",
+		"- [x] runs, whatever the box `$ exit 3`":                    "`exit 3` exited with 3",
+		"- [ ] not there `$ no-such-command`":                        "`no-such-command` exited with 127",
+		"- [ ] no program `$ echo 'x: Exec format error'; exit 126`": "`echo 'x: Exec format error'; exit 126` exited with 126, exec format error: a program for another system, or a script without a first line such as #!/bin/sh",
+		"- [ ] two `$ true` `$ false`":                               "`false` exited with 1",
+		"- [ ] killed `$ kill -9 $$`":                                "`kill -9 $$` exited with 137",
 	} {
 		all := criteria(t, item)
 		one := spec.Criteria(all.Doc)[0]
