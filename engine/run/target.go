@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 
@@ -28,9 +30,40 @@ func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.H
 	case errors.Is(err, gitops.ErrNotFound) && s.Status == spec.Completed && s.Branch == "":
 		return engine.Target(ctx, p)
 	case errors.Is(err, gitops.ErrNotFound):
-		return "", engine.NoBranch(onto, fmt.Sprintf("named by %s in spec %q", engine.OntoKey, s.ID))
+		named := fmt.Sprintf("named by %s in spec %q", engine.OntoKey, s.ID)
+		// A branch of the old name would be another one, on which nothing else lands.
+		switch now, err := renamedTo(ctx, p, onto); {
+		case err != nil:
+			return "", err
+		case now != "":
+			return "", engine.Fail(engine.NotFound, next.Shell("git branch -m %s %s", now, onto), "branch %q, %s, was renamed to %q", onto, named, now)
+		}
+		return "", engine.NoBranch(onto, named)
 	}
 	return onto, err
+}
+
+// renamedTo returns the name that a branch has since it was renamed while it was checked out, "" if that is not known.
+func renamedTo(ctx context.Context, p *engine.Project, branch string) (string, error) {
+	entries, err := p.Repo.HeadEntries(p.Repo.Home())
+	if err != nil {
+		return "", err
+	}
+	now := branch
+	for _, e := range entries {
+		if to, ok := strings.CutPrefix(e.Why, "Branch: renamed refs/heads/"+now+" to refs/heads/"); ok {
+			now = to
+		}
+	}
+	// Anyone can write a reflog, and the branch may be gone by now.
+	if now == branch || p.Repo.ValidBranch(now) != nil {
+		return "", nil
+	}
+	_, err = p.Repo.Resolve(ctx, "refs/heads/"+now)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", nil
+	}
+	return now, err
 }
 
 // ontoOf reads the key from the copy of the spec that is trusted: an agent may have changed the copy of its run.
