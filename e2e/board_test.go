@@ -119,7 +119,7 @@ func (b *board) screen() string {
 		{`20\d\d-\d\d-\d\dT[0-9:]+Z`, "TIME"},
 		{`\bprocess \d+`, "process N"},
 		{`[0-9a-f]{7}\.\.[0-9a-f]{7}`, "1234567..89abcde"},
-		{`20\d\d-\d\d-\d\d \d\d:\d\d`, "DAY HH:MM"},
+		{`20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`, "DAY HH:MM"},
 		{`\d\d:\d\d, (\d+m)?\d+ ?s`, "HH:MM, Nm"},
 		{`\b\d+(\.\d+)?m?s\b`, "Ns"},
 		{` +\n`, "\n"},
