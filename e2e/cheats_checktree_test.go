@@ -196,6 +196,22 @@ func TestCheckTree_leavesPeopleAlone(t *testing.T) {
 	assert.Equal(t, "mine", p.git("branch", "--show-current"), "the person's work is missing:")
 }
 
+// TestCheats_unmountedWorktree has a criterion of the agent spoil the tree in which it runs, while the drive with a worktree of
+// the person is not mounted: what git keeps of that worktree stays.
+func TestCheats_unmountedWorktree(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the criterion is a POSIX shell script")
+	}
+	p := newProject(t)
+	p.does("git worktree add -q --detach ../drive/mine && cd ../drive/mine && git commit -q --allow-empty -m 'only here' && echo staged > staged.txt && git add staged.txt && cd .. && mv ../drive ../drive.away")
+	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "rm .git && mkdir .git"}.spec())
+	out, said, code := p.try(nil, "work", ownID)
+	assert.NotEqual(t, 0, code, "it landed:\n%s%s", out, said)
+	p.noCheckTrees()
+	p.does("mv ../drive.away ../drive && cd ../drive/mine && test \"$(git log -1 --format=%s)\" = 'only here' && git diff --cached --name-only | grep staged.txt")
+}
+
 // cleanClone checks that another machine, with the notes but nothing of this one, does not
 // believe more than main says.
 func (p *project) cleanClone(id string) {

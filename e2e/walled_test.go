@@ -57,7 +57,7 @@ func ofChant() []string {
 	return []string{
 		".cache", "a repo/.chant/cache", "a repo/.chant/logs", "a repo/.chant/worktrees", "a repo/.git/chant", "a repo/.git/worktrees",
 		"a repo/.git/logs", "a repo/.git/index", "a repo/.git/refs/heads/main", "a repo/.git/refs/heads/chant", "a repo/.git/refs/notes/chant",
-		"a repo/.git/refs/chant", "a repo/.git/chant-worktrees.lock", "a repo/.git/ORIG_HEAD",
+		"a repo/.git/refs/chant", "a repo/.git/ORIG_HEAD",
 	}
 }
 

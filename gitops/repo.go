@@ -139,7 +139,7 @@ func newRepo(site *layout.Site) *Repo {
 	r.revs = &revision.Reader{Git: git, Site: site, Refs: r.refs, Objects: r.objects}
 	r.config = &gitconfig.Settings{Git: git, Site: site, Refs: r.refs}
 	r.index = &gitindex.Index{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config}
-	r.trees = &Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Config: r.config, Turns: turns}
+	r.trees = &Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Config: r.config}
 	r.merger = &Merger{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Index: r.index, Config: r.config}
 	r.nested = &Finder{Git: git, Site: site, Index: r.index}
 	r.commits = &Committer{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config, Index: r.index, Turns: turns}

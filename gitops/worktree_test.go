@@ -125,9 +125,44 @@ func TestAddWorktree_overDeadRegistration(t *testing.T) {
 		assert.NoError(t, s.AddWorktree(ctx, path, "side"))
 		assert.NoError(t, os.RemoveAll(path))
 	}
-	assert.NoError(t, s.PruneWorktrees(ctx))
+	assert.NoError(t, s.ForgetWorktree(path))
 	all := must[[]Worktree](t)(s.Worktrees(ctx))
 	assert.Equal(t, 1, len(all), "%+v", all)
+}
+
+// TestForgetWorktree removes one registration, and none of a worktree that is missing for now.
+func TestForgetWorktree(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		damage func(s *sandbox, path, admin string) error
+		want   bool // the registration is gone
+	}{
+		"folder gone":          {func(_ *sandbox, path, _ string) error { return os.RemoveAll(path) }, true},
+		"folder there":         {func(*sandbox, string, string) error { return nil }, false},
+		"no .git, but content": {func(_ *sandbox, path, _ string) error { return os.Remove(filepath.Join(path, ".git")) }, false},
+		"it names the person's": {func(s *sandbox, path, admin string) error {
+			person := filepath.Join(filepath.Dir(path), "drive", "w")
+			return errors.Join(os.RemoveAll(path), os.WriteFile(filepath.Join(admin, "gitdir"), []byte(filepath.Join(person, ".git")+"\n"), 0o644))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, root := newSandbox(t), layout.RealPath(t.TempDir())
+			person, path := filepath.Join(root, "drive", "w"), filepath.Join(root, "w")
+			s.git("worktree", "add", "-q", "--detach", person)
+			writeFile(t, filepath.Join(person, "staged.txt"), "mine\n")
+			gitIn(t, person, "add", "staged.txt")
+			assert.NoError(t, os.Rename(filepath.Dir(person), filepath.Join(root, "unmounted")))
+			assert.NoError(t, s.AddDetached(ctx, path, "trunk"))
+			admin := s.AdminDir(path)
+			assert.NoError(t, c.damage(s, path, admin))
+			assert.NoError(t, s.ForgetWorktree(path))
+			assert.Equal(t, c.want, gone(admin))
+			assert.NoError(t, os.Rename(filepath.Join(root, "unmounted"), filepath.Dir(person)))
+			assert.Equal(t, "A  staged.txt", gitIn(t, person, "status", "--porcelain"))
+		})
+	}
 }
 
 // An emptied worktree below home must not make git act on home.

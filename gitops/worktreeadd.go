@@ -31,8 +31,6 @@ func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 	if err := t.Revs.Objects.Secure(ctx, tip); err != nil {
 		return err
 	}
-	// While it is half added a worktree looks like a broken one, so no prune of ours may run.
-	defer t.Turns.Adding(ctx)()
 	done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch, false)
 	if !done && err == nil {
 		err = t.add(ctx, path, gitexec.Call{}, "--", layout.RealPath(path), branch)
@@ -54,7 +52,6 @@ func (t *Trees) AddDetached(ctx context.Context, path, commit string) error {
 	if err := t.Revs.Objects.Secure(ctx, hash); err != nil {
 		return err
 	}
-	defer t.Turns.Adding(ctx)()
 	if done, err := t.create(ctx, path, "", hash, true); done || err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -10,11 +12,15 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// Half a worktree looks like a broken one to a prune, be it of ours or of a person.
+// Half a worktree looks like a broken one to a prune of a person, and the end of another one takes the folder around it.
 func TestWorktree_pruneMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, prune := range map[string]func(s *sandbox, r *Repo) error{
-		"of ours": func(_ *sandbox, r *Repo) error { return r.PruneWorktrees(context.Background()) },
+		"another ends": func(s *sandbox, r *Repo) error {
+			path := filepath.Join(s.top, "other")
+			err := r.AddDetached(context.Background(), path, "trunk")
+			return errors.Join(err, os.RemoveAll(path), r.ForgetWorktree(path))
+		},
 		"by hand": func(s *sandbox, _ *Repo) error { s.git("worktree", "prune"); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {

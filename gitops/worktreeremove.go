@@ -58,12 +58,7 @@ func (t *Trees) removeWhole(w Worktree) bool {
 	if err := rootdir.Remove(w.Path); err != nil {
 		return false
 	}
-	if err := rootdir.Remove(admin); err != nil {
-		return false
-	}
-	// This fails while there are others.
-	_ = os.Remove(filepath.Dir(admin))
-	return true
+	return removeRegistration(admin) == nil
 }
 
 func (t *Trees) unregister(ctx context.Context, path string) error {
@@ -71,12 +66,24 @@ func (t *Trees) unregister(ctx context.Context, path string) error {
 	return err
 }
 
-// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
-// takes turns with AddWorktree and AddDetached, also those of other processes.
-func (t *Trees) PruneWorktrees(ctx context.Context) error {
-	defer t.Turns.Pruning(ctx)()
-	_, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "prune"}})
-	return err
+// ForgetWorktree removes what git keeps of the worktree that was registered at path, if nothing is there any more. What it keeps
+// of other worktrees stays, also where their folders are missing: they may be on a drive that is not mounted now.
+func (t *Trees) ForgetWorktree(path string) error {
+	admin := t.Site.Registration(path)
+	if admin == "" || !isMissing(path) {
+		return nil
+	}
+	return removeRegistration(admin)
+}
+
+// removeRegistration removes a folder in which git keeps what is a worktree's own.
+func removeRegistration(admin string) error {
+	if err := rootdir.Remove(admin); err != nil {
+		return err
+	}
+	// This fails while there are others.
+	_ = os.Remove(filepath.Dir(admin))
+	return nil
 }
 
 func isMissing(path string) bool {

@@ -8,7 +8,6 @@ import (
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
-	"chant/gitops/lockfile"
 	"chant/gitops/refstore"
 	"chant/gitops/revision"
 )
@@ -21,7 +20,7 @@ import (
 //
 //   - Listing starts no process unless only git can answer (ErrAskGit); its answer is that of
 //     "git worktree list".
-//   - Adding and pruning take turns (lockfile.Turns): half of a worktree looks like none.
+//   - What git keeps of a worktree is removed for one path, which chant has made. Nothing prunes the others.
 //
 // Decisions:
 //
@@ -38,6 +37,10 @@ import (
 // comparing every file and its attributes, modes and times with the commit, which has to think of whatever an agent can
 // leave in a worktree and in its git folder, and takes longer than writing new files.
 
+// 2026-11-30: only the registration of the path that is asked for is removed. Rejected: "git worktree prune", as before, which
+// also forgets a person's worktree on a drive that is not mounted, with its index and its detached HEAD. So nothing of chant
+// takes a worktree that is being added for one that is gone, and adding waits for nothing.
+
 // Trees are the worktrees of one repository.
 // The fields are set once, when it is made.
 type Trees struct {
@@ -46,7 +49,6 @@ type Trees struct {
 	Refs   *refstore.Store
 	Revs   *revision.Reader
 	Config *gitconfig.Settings
-	Turns  *lockfile.Turns
 }
 
 // Worktree is one folder in which something is checked out: a branch (its short name), or a commit on none. Head is

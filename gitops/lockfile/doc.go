@@ -13,10 +13,8 @@
 //
 // # Decisions
 //
-//   - 2026-11-20: adding worktrees and pruning them take turns by a lock of their own, many
-//     adds or one prune. Rejected: the turn of the commits, which would wait for whole
-//     checkouts; and relying on git's mark of a worktree being added, which it sets a moment
-//     too late. For prunes by hand a pruned add is tried again.
+//   - 2026-11-30: adding worktrees takes no turn. Rejected: the turns of adding and pruning, as before, since chant no longer
+//     prunes (gitops/worktrees.go). For prunes by hand a pruned add is tried again.
 //   - 2026-11-23: this package has no part of a repository in it, and callers import it directly.
 //     Rejected: the names of its types and functions again in gitops, a second way to the same
 //     thing.

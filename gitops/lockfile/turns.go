@@ -12,8 +12,7 @@ import (
 )
 
 // turnLimit is how long a turn is waited for. The turns are a courtesy between the
-// processes that use this package: refs are safe by their compare-and-swap, worktrees by
-// another try, so without the lock the work goes ahead.
+// processes that use this package: refs are safe by their compare-and-swap, so without the lock the work goes ahead.
 const turnLimit = 10 * time.Second
 
 const turnPoll = 3 * time.Millisecond
@@ -33,36 +32,13 @@ func (t *Turns) Committing(ctx context.Context) (leave func()) {
 	// Goroutines of this process wait at the mutex, so that only one of them polls the file.
 	t.mu.Lock()
 	lock := flock.New(filepath.Join(t.dir, "chant.lock"))
-	unlock := await(ctx, lock, lock.TryLockContext)
-	return func() {
-		unlock()
-		t.mu.Unlock()
-	}
-}
-
-// Adding keeps prunes out while a worktree is added, as half of one looks like none. Any
-// number can be added at a time.
-func (t *Turns) Adding(ctx context.Context) (leave func()) {
-	lock := t.worktreeLock()
-	return await(ctx, lock, lock.TryRLockContext)
-}
-
-// Pruning keeps out everyone who adds a worktree or prunes.
-func (t *Turns) Pruning(ctx context.Context) (leave func()) {
-	lock := t.worktreeLock()
-	return await(ctx, lock, lock.TryLockContext)
-}
-
-func (t *Turns) worktreeLock() *flock.Flock {
-	return flock.New(filepath.Join(t.dir, "chant-worktrees.lock"))
-}
-
-// await takes a lock within turnLimit, or does without.
-func await(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (leave func()) {
 	limited, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	// A turn that is not had in time is done without: refs are safe by their compare-and-swap, worktrees by another try.
-	_, _ = try(limited, turnPoll)
+	// A turn that is not had in time is done without.
+	_, _ = lock.TryLockContext(limited, turnPoll)
 	_ = layout.Share(lock.Path())
-	return func() { _ = lock.Unlock() }
+	return func() {
+		_ = lock.Unlock()
+		t.mu.Unlock()
+	}
 }

@@ -235,7 +235,7 @@ func removeLink(ctx context.Context, t *Trees, tree string) error {
 	if err := t.rescueHead(ctx, tree); err != nil {
 		return err
 	}
-	return t.Repo.PruneWorktrees(ctx)
+	return t.Repo.ForgetWorktree(tree)
 }
 
 // OpenAfterAgent is OpenPipes for the run's own worktree when its agent has ended.

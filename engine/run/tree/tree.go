@@ -197,8 +197,8 @@ func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 		return err
 	}
 	// It was half created or half removed by a process that was killed, or what ran there has made something else of it.
-	// Git refuses a folder without its .git, so the files are removed and its record is pruned.
-	return errors.Join(rootdir.Remove(path), repo.PruneWorktrees(ctx))
+	// Git refuses a folder without its .git, so the files are removed, and then its registration.
+	return errors.Join(rootdir.Remove(path), repo.ForgetWorktree(path))
 }
 
 // TakeBack ends a merge or rebase of chant that was not finished, by this process or by one that was killed.
