@@ -36,6 +36,9 @@ const (
 	precious   = "git init -q && echo precious > p.txt && git add . && git commit -q -m precious"
 )
 
+// ownClone is an ignored repository of the person in the checkout, with a file that is in no commit.
+const ownClone = "echo deps/ > .gitignore; git add .gitignore; git commit -q -m ignore; git init -q deps; echo precious > deps/p.txt"
+
 // ownSpec makes a commit before its script continues.
 func ownSpec(script string) string {
 	return "---\nstatus: pending\n---\n# Careful\n\nIt needs something.\n\n## Script\n\n```sh\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" +
@@ -68,6 +71,12 @@ func losses() []loss {
 		{name: "git clean -fdx after a failed run", script: "exit 7", says: "failed", then: []string{"git clean -q -fdx", onBranch, "test -s .git/chant/runs/" + ownID + ".jsonl", "chant diagnose " + ownID + " | grep -q 'exit code 7'"}},
 		{name: "edits of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"EDITOR='sed -i s/Careful/Careless/' VISUAL= chant edit " + ownID, "chant update " + ownID + " --label urgent", "sed -i s/something/attention/ " + lossTree + "/" + lossFile, "chant reset " + ownID, "grep Careless " + lossFile, "grep urgent " + lossFile, "grep attention " + lossFile}},
 		{name: "an edit in the checkout of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"sed -i s/something/attention/ " + lossFile, "chant reset " + ownID, "grep -q attention " + lossFile, "git commit -q -am mine"}},
+		{name: "the branch has files where the person has a repository", before: ownClone, script: "mkdir deps; echo other > deps/p.txt; git add -f deps; git commit -q -m deps", says: `the repository "deps" is in the way`, completed: true,
+			then: []string{"! " + merge, "grep precious deps/p.txt", "mv deps ../deps.kept && " + merge, onMain, "grep precious ../deps.kept/p.txt"}, lands: true},
+		{name: "the branch has files where the person has a worktree", before: "echo trees/ > .gitignore; git add .gitignore; git commit -q -m ignore; git worktree add -q --detach trees/mine", script: "mkdir -p trees/mine; touch trees/mine/.envrc; git add -f trees; git commit -q -m trees", says: `the worktree "trees/mine" is in the way`, completed: true,
+			then: []string{"! test -e trees/mine/.envrc", "git worktree move trees/mine ../mine && " + merge, onMain, "git -C ../mine status"}, lands: true},
+		{name: "the branch has a file in the place of a submodule", before: "git init -q ../from; git -C ../from commit -q --allow-empty -m from; git -c protocol.file.allow=always submodule --quiet add \"$PWD/../from\" mod; git commit -q -m submodule; echo precious > mod/p.txt", script: "git rm -q -f mod .gitmodules; echo other > mod; git add mod; git commit -q -m file", says: `the submodule "mod" is in the way`, completed: true,
+			then: []string{"grep precious mod/p.txt", "git -C mod stash -q --all && git submodule --quiet deinit -- mod && " + merge, onMain, "git --git-dir=.git/modules/mod show 'stash^3:p.txt' | grep precious"}, lands: true},
 	}
 }
 

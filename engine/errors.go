@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -304,7 +305,7 @@ func fromGit(err error, id string) *Error {
 	case errors.As(err, &locked):
 		return heldError(locked, id)
 	case errors.As(err, &conflict):
-		return Fail(Conflict, next.Shell("git status"), "%s", conflict)
+		return Fail(Conflict, next.Shell("%s", cmp.Or(conflict.Aside, "git status")), "%s", conflict)
 	case errors.Is(err, gitops.ErrChanged):
 		return Fail(Conflict, next.Shell("git status"), "%s", err)
 	case errors.Is(err, gitops.ErrNotRepository):

@@ -19,9 +19,9 @@ import (
 // FastForward moves the branch checked out at dir, with index and files, to commit, and
 // sets ORIG_HEAD to where it was. No setting of git that chooses how to merge has a say:
 // it reads two trees and moves one ref. Local edits of other files stay as they are,
-// staged or not. Where local edits, untracked or ignored files are in the way, where a
-// merge or rebase is in progress, where HEAD is detached or commit is no descendant, it
-// changes nothing and returns a *ConflictError. Errors: ErrChanged when the branch moves
+// staged or not. Where local edits, untracked or ignored files or other repositories are in
+// the way, where a merge or rebase is in progress, where HEAD is detached or commit is no
+// descendant, it changes nothing and returns a *ConflictError. Errors: ErrChanged when the branch moves
 // meanwhile (index and files are then put back), ErrNotFound, ErrNotRepository.
 func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
 	p, err := mr.Site.Place(dir)
@@ -115,7 +115,10 @@ func (mr *Merger) forwards(ctx context.Context, p layout.Place, head refstore.He
 	return notForwarded(fmt.Sprintf("branch %q has commits that %q does not have", head.Branch, commit))
 }
 
-func notForwarded(why string) error { return &ConflictError{Op: "fast-forward", Msg: why} }
+// fastForward is the Op of a *ConflictError.
+const fastForward = "fast-forward"
+
+func notForwarded(why string) error { return &ConflictError{Op: fastForward, Msg: why} }
 
 // switchFiles brings index and files of a worktree from one commit to another, as a
 // checkout does. A process that was killed in between may have done it already.
@@ -125,6 +128,10 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 	}
 	changes, err := mr.Revs.Diff(ctx, from, to)
 	if err != nil {
+		return err
+	}
+	// read-tree removes them, or writes into them.
+	if err := mr.unobstructed(ctx, fastForward, p, from, changes); err != nil {
 		return err
 	}
 	// read-tree keeps untracked files, but overwrites those that git ignores.
@@ -177,7 +184,7 @@ func (mr *Merger) blocked(ctx context.Context, p layout.Place, changes []revisio
 		}
 	}
 	slices.Sort(paths)
-	return &ConflictError{Op: "fast-forward", Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.Top)}
+	return &ConflictError{Op: fastForward, Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.Top)}
 }
 
 // perCall bounds how many paths one command line gets.
@@ -192,7 +199,9 @@ func (mr *Merger) untrackedAmong(ctx context.Context, p layout.Place, changes []
 		if c.Status != 'A' {
 			continue
 		}
-		if path, found := firstOnDisk(p.Top, c.Path); found {
+		path, found := firstOnDisk(p.Top, c.Path)
+		// Git takes a folder that is there for a new submodule as it is. The ones before may have left it.
+		if found && !(c.Gitlink && path == c.Path && isRepository(filepath.Join(p.Top, filepath.FromSlash(path)))) {
 			there = append(there, path)
 		}
 	}
@@ -226,6 +235,9 @@ func firstOnDisk(top, path string) (string, bool) {
 	}
 	return "", false
 }
+
+// isRepository reports whether a folder is the working tree of a repository.
+func isRepository(dir string) bool { return !isMissing(filepath.Join(dir, ".git")) }
 
 // refusedPaths collects the paths that read-tree names when it refuses.
 func refusedPaths(stderr string) []string {

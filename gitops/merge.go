@@ -15,6 +15,7 @@ import (
 	"chant/gitops/gitexec"
 	"chant/gitops/gitindex"
 	"chant/gitops/layout"
+	"chant/gitops/objectstore"
 	"chant/gitops/refstore"
 	"chant/gitops/revision"
 )
@@ -164,11 +165,13 @@ func blockingPaths(stderr string) []string {
 // ConflictError says that a merge was refused or cannot be made, and nothing was changed.
 // Files are the paths with local changes, untracked and ignored files among them, that
 // stand in the way; without any, Msg says what does. Op is "merge", "rebase" or
-// "fast-forward".
+// "fast-forward". Aside is the command that moves the first of Files out of the way, ""
+// where "git stash" does; then Msg says what they are.
 type ConflictError struct {
 	Op    string
 	Files []string
 	Msg   string
+	Aside string
 }
 
 // shownFiles is how many paths a message names before it only counts.
@@ -176,7 +179,7 @@ const shownFiles = 8
 
 // Error is one sentence, which does not name Op.
 func (e *ConflictError) Error() string {
-	if len(e.Files) == 0 {
+	if len(e.Files) == 0 || e.Aside != "" {
 		return e.Msg
 	}
 	var names []string
@@ -247,6 +250,9 @@ func (mr *Merger) BeginMerge(ctx context.Context, dir, commit string) (conflicts
 	if err := mr.secure(ctx, head.Hash, hash); err != nil {
 		return nil, err
 	}
+	if err := mr.mergeable(ctx, p, head.Hash, hash); err != nil {
+		return nil, err
+	}
 	// Settings of the person must not change the result: a strategy of theirs could drop what is merged, and a squash has no
 	// second parent.
 	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Config: plainMerge(head.Branch), Args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
@@ -266,6 +272,21 @@ func (mr *Merger) BeginMerge(ctx context.Context, dir, commit string) (conflicts
 		return nil, refusal("merge", p, err)
 	}
 	return conflicts, nil
+}
+
+// mergeable returns a *ConflictError if a merge of two commits in a worktree, which has the first checked out, would write into
+// other repositories there.
+func (mr *Merger) mergeable(ctx context.Context, p layout.Place, ours, theirs string) error {
+	// Only the result has what a merge moves along with a folder that was renamed.
+	m, err := mr.MergeTree(ctx, ours, theirs)
+	if err != nil {
+		return err
+	}
+	changes, err := mr.Revs.Diff(ctx, ours, m.Tree)
+	if err != nil {
+		return err
+	}
+	return mr.unobstructed(ctx, "merge", p, ours, changes)
 }
 
 // plainMerge are the settings with which the options that a user has set for merging into
@@ -344,6 +365,9 @@ func (mr *Merger) Rebase(ctx context.Context, dir, base, onto string) (conflicts
 	if err := mr.Revs.Objects.Secure(ctx, all...); err != nil {
 		return nil, err
 	}
+	if err := mr.replayable(ctx, p, head.Hash, hashes[1], replayed); err != nil {
+		return nil, err
+	}
 	// Nothing may wait for an editor, and settings of the person must neither move other branches nor melt commits together.
 	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
 	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Settings: settings, Limit: gitexec.LongLimit, Args: []string{"rebase", "-q",
@@ -362,6 +386,31 @@ func (mr *Merger) Rebase(ctx context.Context, dir, base, onto string) (conflicts
 		return nil, errors.Join(err, abortErr)
 	}
 	return conflicts, nil
+}
+
+// replayable returns a *ConflictError if a rebase in a worktree would write into other repositories there: where it checks out
+// what the commits go onto, or where it replays one of them.
+func (mr *Merger) replayable(ctx context.Context, p layout.Place, from, onto string, commits []objectstore.Commit) error {
+	changes, err := mr.Revs.Diff(ctx, from, onto)
+	if err != nil {
+		return err
+	}
+	if err := mr.unobstructed(ctx, "rebase", p, from, changes); err != nil {
+		return err
+	}
+	for _, c := range commits {
+		// Merges are not replayed.
+		if len(c.Parents) != 1 {
+			continue
+		}
+		if changes, err = mr.Revs.Diff(ctx, c.Parents[0], c.Hash); err != nil {
+			return err
+		}
+		if err := mr.unobstructed(ctx, "rebase", p, from, changes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refusal is the error of a git that did not even begin.

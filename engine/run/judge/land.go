@@ -296,7 +296,7 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 			return err
 		}
 		return &journal.Failure{
-			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked.Files, hidden),
+			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked, hidden),
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", l.Job.ID, l.Job.Branch, blocked.Error()),
 		}
 	}
@@ -320,12 +320,15 @@ func (l *Lander) verifyTarget(ctx context.Context, merge string) error {
 
 // clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside,
 // also those that git was set not to look at (hidden); an operation that is under way must be finished by the person.
-func clearTheWay(id string, files, hidden []string) next.Step {
-	if len(files) == 0 {
+func clearTheWay(id string, blocked *gitops.ConflictError, hidden []string) next.Step {
+	if len(blocked.Files) == 0 {
 		return next.Shell("git status")
 	}
+	if blocked.Aside != "" {
+		return next.Merge.On(id).After(blocked.Aside)
+	}
 	var unseen strings.Builder
-	for _, file := range files {
+	for _, file := range blocked.Files {
 		if slices.Contains(hidden, file) {
 			fmt.Fprintf(&unseen, " %q", file)
 		}
