@@ -73,6 +73,7 @@ func wallActs() []act {
 		{"wall: what a shell reads first", "", `echo evil >> "$HOME/.profile"`},
 		{"wall: a service of the user", "", `mkdir -p "$HOME/.config/systemd/user"`},
 		{"wall: keys of SSH", "", `mkdir -p "$HOME/.ssh"`},
+		{"wall: a key that is a link", `k="${XDG_CONFIG_HOME:-$HOME/.config}/chant/keys/fleet/p"; mkdir -p "$k" "$HOME/vault"; echo seed > "$HOME/vault/seed"; ln -s "$HOME/vault/seed" "$k/n.seed"`, `cat "$HOME/vault/seed"`},
 		{"wall: temporary files of others", "", "mktemp -p /tmp"},
 		{"wall: git's own folder of another worktree", "", `mkdir "$home/.git/worktrees/x"`},
 	}

@@ -3,7 +3,7 @@
 // # Rules
 //
 //   - Everything private is in Folder, below the user's configuration folder and outside of every repository. A sandbox
-//     around agents must deny them what Private lists.
+//     around agents must deny them what Private lists, and where it leads.
 //   - Files in Folder are made once and never replaced. Their owner alone may read them.
 //   - The public keys that a project trusts are the files .chant/keys/NAME.pub of a commit. A key whose file is removed
 //     is not trusted any more.

@@ -37,7 +37,7 @@ func Folder(environ []string) string {
 }
 
 // Private returns the paths that must be hidden from whatever must not sign: Folder, and the private key of OpenSSH if it
-// signs. Symbolic links are not resolved.
+// signs. Symbolic links are not resolved, also not those in Folder: hide what disk.Leads returns for each of them.
 func Private(environ []string) []string {
 	folder := Folder(environ)
 	if folder == "" {

@@ -63,6 +63,9 @@ func TestCreate(t *testing.T) {
 	assert.True(t, again.Public.Equal(own.Public), "%+v, %v", again, err)
 	assert.Equal(t, "chant", again.Kind())
 	signs(t, again)
+	file, err := os.ReadFile(filepath.Join(Folder(env), privateName))
+	assert.NoError(t, err)
+	assert.Equal(t, strings.Split(string(file), "\n")[1:2], again.Lines(), "what the key is found by")
 	secret, err := again.JournalSecret()
 	assert.NoError(t, err, "the secret of journals")
 	assert.Equal(t, journalBytes, len(secret), "the secret of journals")
@@ -149,6 +152,13 @@ func TestCreateSSH(t *testing.T) {
 		env := user(t)
 		own, err := CreateSSH(env, rand.Reader, sshKey(t, "")+".pub") // people name the public file too
 		assert.NoError(t, err)
+		file, err := os.ReadFile(own.SSH)
+		assert.NoError(t, err)
+		for _, line := range own.Lines() {
+			assert.Contains(t, string(file), line)
+		}
+		assert.NotZero(t, own.Lines())
+		assert.NotContains(t, strings.Join(own.Lines(), " "), "b3BlbnNzaC1rZXktdjEA", "what all keys begin with")
 		assert.Equal(t, "OpenSSH", own.Kind())
 		signs(t, own)
 		src, err := os.ReadFile(filepath.Join(Folder(env), sshName))

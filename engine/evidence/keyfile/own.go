@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/engine/evidence/attest"
@@ -101,6 +102,21 @@ func (o *Own) private() (ed25519.PrivateKey, error) {
 	}
 	return private, nil
 }
+
+// Lines returns the lines by which the text of the private key is found elsewhere, none where its file cannot be read.
+func (o *Own) Lines() []string {
+	text, err := readSecret(o.Path())
+	if err != nil {
+		// Signing reports it.
+		return nil
+	}
+	lines := slices.DeleteFunc(strings.Fields(string(text)), func(word string) bool { return len(word) < minLine })
+	// Of several, the first is the same in all keys of OpenSSH.
+	return lines[min(max(len(lines)-1, 0), 1):]
+}
+
+// minLine is the length in bytes from which a word of a key's file is found by chance nowhere else.
+const minLine = 40
 
 // JournalSecret returns the secret with which journals are sealed on this machine.
 func (o *Own) JournalSecret() ([]byte, error) {

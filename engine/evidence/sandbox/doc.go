@@ -10,10 +10,14 @@
 //     writes to no other branch, no setting, no note, no journal and no file of the person's checkout.
 //   - Criteria, and the set-up of the tree in which they run, write to that tree, to a folder for temporary files and to
 //     caches that no agent can write to.
-//   - Neither reads the keys with which evidence is signed, logs, or the worktrees of other runs. Both read all of git's
+//   - Neither reads the keys with which evidence is signed, credentials of the fleet, logs, or the worktrees of other runs. Both read all of git's
 //     folder, with the journals in it.
 //
 // # Decisions
+//
+// 2026-11-30: a file with a secret is hidden at every place to which its path leads, and so is each link in a folder of such files
+// (disk.Leads): programs for dotfiles link keys from elsewhere. Before, the folder was resolved and a link in it was not.
+// Rejected: refusing keys that are links, as hard links are, since people have them and nothing else is wrong with them.
 //
 // 2026-11-28: with sandbox.network: models, criteria and set-up are kept to the hosts of the settings, too, where the system can
 // do that: they run what the agent has written. Agents do not start where it cannot, but criteria run, so that CI in a container

@@ -45,7 +45,7 @@ func (s *Sandbox) Explain(paths []string, setting string) string {
 // isKept reports whether a path is one of git, of chant, or of a key.
 func (s *Sandbox) isKept(path string) bool {
 	// The folder of git counts as a whole: settings there decide what git runs.
-	kept := append(s.keys(), s.Repo.CommonDir(), filepath.Join(s.Store.Home(), local.Dir))
+	kept := append(s.secrets(), s.Repo.CommonDir(), filepath.Join(s.Store.Home(), local.Dir))
 	return slices.ContainsFunc(kept, func(top string) bool { return disk.Within(disk.RealPath(top), path) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -352,7 +353,7 @@ func (b *Bounds) ClearOwn() error {
 
 // hiddenPaths lists what neither agents nor criteria can read.
 func (s *Sandbox) hiddenPaths() []string {
-	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""), s.Store.LocalPath(local.HeldOut, ""))
+	out := append(s.secrets(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	repo := []string{disk.RealPath(s.Repo.Home()), disk.RealPath(s.Repo.CommonDir())}
 	// As wholes: they have the trees and caches of other projects, too, and held-out criteria leave in those of checks what they
 	// build. Beside each hidden folder in them, everything else would need a rule of its own.
@@ -364,20 +365,39 @@ func (s *Sandbox) hiddenPaths() []string {
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		out = append(out, disk.RealPath(dir), disk.RealPath(dir+string(checks)))
 	}
+	return out
+}
+
+// secrets lists the files with secrets of the person, wherever they are: a link in one of these folders leads to where a person
+// keeps the file, and a rule for the link alone hides nothing.
+func (s *Sandbox) secrets() []string {
+	// Keys of evidence and of the fleet, what proves to its server who this machine is, and held-out criteria.
+	paths := append(keyfile.Private(s.Environ), s.Store.LocalPath(local.HeldOut, ""))
+	for _, path := range append(s.memberCredentials(), s.Settings.Secrets...) {
+		paths = append(paths, s.expandHome(path))
+	}
 	// It has the address and the token of a person's server.
 	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) {
-		out = append(out, filepath.Join(disk.RealPath(home), ".rstn"))
+		paths = append(paths, filepath.Join(home, ".rstn"))
+	}
+	// The tokens of other servers. Folders beside this file have links of the CLIs of agents, which must be able to read them.
+	paths = append(paths, s.Store.LocalPath(local.Cache, "mcp.json"))
+	var out []string
+	for _, path := range paths {
+		out = append(out, disk.Leads(path)...)
 	}
 	return out
 }
 
-// keys lists the files with which evidence is signed.
-func (s *Sandbox) keys() []string {
-	out := keyfile.Private(s.Environ)
-	for i, path := range out {
-		out[i] = disk.RealPath(path)
+// memberCredentials returns the file with which a clone that has joined a fleet logs in to its server, if it names one.
+func (s *Sandbox) memberCredentials() []string {
+	var member struct{ Credentials string }
+	// Written by "fleet join". No agent writes there; where it cannot be read, no command of the fleet works.
+	text, err := os.ReadFile(filepath.Join(s.Repo.CommonDir(), "chant", "fleet.json"))
+	if err != nil || json.Unmarshal(text, &member) != nil || member.Credentials == "" {
+		return nil
 	}
-	return out
+	return []string{member.Credentials}
 }
 
 // cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.

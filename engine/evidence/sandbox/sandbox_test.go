@@ -81,7 +81,8 @@ func rightsOf(p *wall.Policy, path string) rights {
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	allowed, tests := disk.RealPath(t.TempDir()), disk.RealPath(t.TempDir())
-	f := walled(t, config.SandboxConfig{Write: []string{allowed}, Checks: []string{tests}})
+	f := walled(t, config.SandboxConfig{Write: []string{allowed}, Checks: []string{tests}, Secrets: []string{"~/creds"}})
+	linkSecrets(t, f)
 	ssh := filepath.Join(f.user, "id_ed25519")
 	assert.NoError(t, os.WriteFile(filepath.Join(keyfile.Folder(f.Environ), "key.ssh"), []byte(ssh+"\n"), 0o600))
 	agent, err := f.ForAgent(f.tree, f.state)
@@ -132,6 +133,14 @@ func TestPolicies(t *testing.T) {
 		in(common, "chant", "hook"):                  {reads, reads, reads, reads, reads, reads, writes},
 		in(keyfile.Folder(f.Environ), "key.pem"):     all(none),
 		ssh:                                          all(none),
+		in(f.user, "vault", "key"):                   all(none),
+		in(f.user, "vault", "step"):                  all(none),
+		in(f.user, "vault", "seed"):                  all(none),
+		in(f.user, "vault", "creds"):                 all(none),
+		in(f.user, "vault", "member"):                all(none),
+		in(f.user, "vault", "heldout", "x.md"):       all(none),
+		in(f.user, "vault", "token"):                 all(none),
+		in(f.user, "vault", "other"):                 all(reads),
 		in(f.user, ".profile"):                       all(reads),
 		in(allowed, "x"):                             {writes, writes, writes, writes, reads, reads, writes},
 		in(tests, "x"):                               {reads, reads, reads, reads, writes, writes, reads},
@@ -144,6 +153,27 @@ func TestPolicies(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", strings.TrimPrefix(path, f.user), got, want)
 		}
+	}
+}
+
+// linkSecrets has every file with a secret be a link to the folder "vault" of the person, as programs for dotfiles make them.
+func linkSecrets(t *testing.T, f *fixture) {
+	t.Helper()
+	vault, keys, chant := filepath.Join(f.user, "vault"), keyfile.Folder(f.Environ), filepath.Join(f.home, ".chant")
+	for _, dir := range []string{filepath.Join(vault, "heldout"), filepath.Join(keys, "fleet"), filepath.Join(f.user, ".rstn"), filepath.Join(f.Repo.CommonDir(), "chant")} {
+		assert.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	for _, name := range []string{"key", "seed", "creds", "member", "token", "other", "heldout/x.md"} {
+		assert.NoError(t, os.WriteFile(filepath.Join(vault, name), nil, 0o600))
+	}
+	assert.NoError(t, os.WriteFile(filepath.Join(f.Repo.CommonDir(), "chant", "fleet.json"), []byte(`{"credentials": "`+filepath.Join(f.user, "member")+`"}`), 0o600))
+	for link, to := range map[string]string{
+		filepath.Join(keys, "key.pem"): filepath.Join(vault, "step"), filepath.Join(vault, "step"): "key",
+		filepath.Join(keys, "fleet", "n.seed"): filepath.Join(vault, "seed"), filepath.Join(f.user, "creds"): filepath.Join(vault, "creds"),
+		filepath.Join(f.user, "member"): filepath.Join(vault, "member"), filepath.Join(chant, "heldout"): filepath.Join(vault, "heldout"),
+		filepath.Join(f.user, ".rstn", "mcp-session.json"): filepath.Join(vault, "token"),
+	} {
+		assert.NoError(t, os.Symlink(to, link))
 	}
 }
 

@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/evidence/keyfile"
 	"chant/gitops"
+	"chant/providers/secret"
 )
 
 // SecretsIn names the places where the commits between two have the value of a secret that logs do not show, by path and
 // line, also if a later one of them removes it: what a commit has stays readable. What one of its parents has in the same
 // file does not count.
 func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, error) {
-	if !a.Secrets.Any() {
+	known := a.withKey()
+	if !known.Any() {
 		return nil, nil
 	}
 	commits, err := a.Repo.Log(ctx, from, to)
@@ -24,7 +27,7 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 	seen := map[string]bool{}
 	// Each commit on its own: what a later one removes stays readable in the history.
 	for _, c := range slices.Backward(commits) {
-		for _, f := range a.Secrets.Find(c.Message) {
+		for _, f := range known.Find(c.Message) {
 			out = append(out, fmt.Sprintf("the message of commit %s has the value of %s in line %d, which logs do not show", Short(c.Hash), f.Name, f.Line))
 		}
 		if len(c.Parents) == 0 {
@@ -35,7 +38,7 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 			return nil, err
 		}
 		for _, ch := range changes {
-			found, err := a.secretsOf(ctx, c, ch)
+			found, err := a.secretsOf(ctx, known, c, ch)
 			if err != nil {
 				return nil, err
 			}
@@ -49,22 +52,37 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 	return out, nil
 }
 
+// withKey returns the secrets that the run knows, with the text of the key that signs evidence on this machine. Only commits
+// are searched for it: nothing in the sandbox reads it, and a person may have given it to an agent without one.
+func (a *Attempt) withKey() *secret.Redactor {
+	known := a.Secrets.Redactor
+	own, err := keyfile.Load(a.Environ)
+	if err != nil || own == nil {
+		// What signs reports it.
+		return known
+	}
+	for _, line := range own.Lines() {
+		known = known.And("this machine's evidence key", line)
+	}
+	return known
+}
+
 // secretsOf names the secrets that a commit adds with one change.
-func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Change) ([]string, error) {
+func (a *Attempt) secretsOf(ctx context.Context, known *secret.Redactor, c gitops.Commit, ch gitops.Change) ([]string, error) {
 	if ch.Status == 'D' || ch.Gitlink {
 		return nil, nil
 	}
 	var out []string
 	if ch.Status == 'A' {
-		for _, f := range a.Secrets.Find(ch.Path) {
-			out = append(out, fmt.Sprintf("%s has the value of %s in its name, which logs do not show", a.Secrets.Text(ch.Path), f.Name))
+		for _, f := range known.Find(ch.Path) {
+			out = append(out, fmt.Sprintf("%s has the value of %s in its name, which logs do not show", known.Text(ch.Path), f.Name))
 		}
 	}
 	text, err := a.readText(ctx, c.Hash, ch.Path)
 	if err != nil {
 		return nil, err
 	}
-	found := a.Secrets.Find(text)
+	found := known.Find(text)
 	// What any parent has in the same file came from there, as with a merge.
 	for _, parent := range c.Parents {
 		if len(found) == 0 {
@@ -74,7 +92,7 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 		if err != nil {
 			return nil, err
 		}
-		for _, had := range a.Secrets.Find(before) {
+		for _, had := range known.Find(before) {
 			for i := range found {
 				if found[i].Name == had.Name {
 					found[i].Name = ""
@@ -84,7 +102,7 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 	}
 	for _, f := range found {
 		if f.Name != "" {
-			out = append(out, fmt.Sprintf("%s:%d has the value of %s, which logs do not show", a.Secrets.Text(ch.Path), f.Line, f.Name))
+			out = append(out, fmt.Sprintf("%s:%d has the value of %s, which logs do not show", known.Text(ch.Path), f.Line, f.Name))
 		}
 	}
 	return out, nil

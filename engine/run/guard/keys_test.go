@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/attest"
+	"chant/engine/evidence/journal"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
@@ -59,6 +60,18 @@ func TestSideEffects_keys(t *testing.T) {
 			assert.False(t, tc.words == "" && got != "", "found %q, want %q", got, tc.words)
 		})
 	}
+}
+
+// TestCollect_keyText stops a branch of which a commit has the text of this machine's private key.
+func TestCollect_keyText(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	create(t, p)
+	text, err := os.ReadFile(filepath.Join(keyfile.Folder(p.Environ), "key.pem"))
+	assert.NoError(t, err)
+	r := runtest.Of(t, p, dir, runtest.Plain)
+	r.Agent(done("k.txt", "x\n"+string(text)))
+	r.Fails(r.To(journal.Clean), spec.ReasonTampered, "k.txt:3 has the value of this machine's evidence key")
 }
 
 func create(t *testing.T, p *engine.Project) attest.Key {

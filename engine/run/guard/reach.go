@@ -69,5 +69,9 @@ func switchedHooks(b, was journal.Before) []string {
 
 // keyFiles are the files of this machine's key.
 func keyFiles(g *Guard) []string {
-	return append(keyfile.Private(g.Environ), disk.RealPath(keyfile.Folder(g.Environ)))
+	var out []string
+	for _, path := range keyfile.Private(g.Environ) {
+		out = append(append(out, path), disk.Leads(path)...)
+	}
+	return out
 }

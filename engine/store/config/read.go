@@ -229,6 +229,9 @@ func (c *Config) complete(home string) {
 	}
 	completePath(&c.Fleet.Credentials, home)
 	completePath(&c.Fleet.CA, home)
+	if c.Fleet.Credentials != "" {
+		c.Sandbox.Secrets = []string{c.Fleet.Credentials}
+	}
 	c.Worktree.Dir = expandHome(c.Worktree.Dir)
 	for i := range c.Repos {
 		c.Repos[i].Path = expandHome(c.Repos[i].Path)

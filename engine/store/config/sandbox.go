@@ -144,6 +144,8 @@ type SandboxConfig struct {
 	Hosts   Hosts           `yaml:"hosts"`   // that ModelsNetwork allows beside those of the provider
 	Caches  Caches          `yaml:"caches" rule:"caches"`
 	Push    bool            `yaml:"push"` // whether agents and criteria may push to the remotes
+
+	Secrets []string `yaml:"-"` // files that other settings name and that neither agents nor criteria may read
 }
 
 // sandboxForm has the keys of sandbox, which may be a single word.

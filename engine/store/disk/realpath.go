@@ -1,8 +1,13 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // This file resolves the symbolic links of paths, and decides which paths are inside a folder once they are
@@ -25,6 +30,53 @@ func RealPath(path string) string {
 	}
 	return path
 }
+
+// Leads returns every resolved place to which a path leads, and those to which the links below it lead: each link on the way,
+// and what is at its end, whether it exists or not. What hides or watches a file by its path needs all of them.
+func Leads(path string) []string {
+	var out []string
+	open := []string{path}
+	for entries := 0; len(open) > 0 && len(out) < maxLeads; {
+		at := open[0]
+		open = open[1:]
+		if !filepath.IsAbs(at) {
+			continue
+		}
+		// Its folder is resolved, but not the path itself: a link is a place, too. The text of a link is not cleaned before,
+		// since behind another link ".." leads elsewhere than it looks.
+		folder, base := filepath.Split(strings.TrimRight(at, separator))
+		if base == "." || base == ".." {
+			folder, base = at, ""
+		}
+		if at = filepath.Join(RealPath(cmp.Or(strings.TrimRight(folder, separator), separator)), base); slices.Contains(out, at) {
+			continue
+		}
+		out = append(out, at)
+		if to, err := os.Readlink(at); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Dir(at) + separator + to
+			}
+			open = append(open, to)
+			continue
+		}
+		// The limit is for a link that leads to a folder such as that of the user.
+		_ = filepath.WalkDir(at, func(below string, d fs.DirEntry, err error) error {
+			if entries++; entries > maxLeads {
+				return fs.SkipAll
+			}
+			if err == nil && d.Type()&fs.ModeSymlink != 0 && below != at {
+				open = append(open, below)
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+const separator = string(filepath.Separator)
+
+// maxLeads bounds how many places Leads returns, and how many entries of folders it looks at.
+const maxLeads = 10_000
 
 // SamePlace reports whether two paths are the same file or folder.
 func SamePlace(a, b string) bool { return RealPath(a) == RealPath(b) }

@@ -59,3 +59,32 @@ func TestBelow(t *testing.T) {
 		assert.IsError(t, err, want, "%q leads to %q", name, got)
 	}
 }
+
+// TestLeads lists every place to which a path leads, and the links below it.
+func TestLeads(t *testing.T) {
+	t.Parallel()
+	top, _ := laid(t)
+	dir := filepath.Dir(top)
+	at := func(names ...string) (out []string) {
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+		return out
+	}
+	for link, to := range map[string]string{"first": "alias/out/../second", "elsewhere/third": "../alias", "second": "top/in/file", "circle": "circle", "nothing": "elsewhere/missing"} {
+		assert.NoError(t, os.Symlink(to, filepath.Join(dir, filepath.FromSlash(link))))
+	}
+	for name, want := range map[string][]string{
+		"top/in/file": at("top/in/file"), "top/loop": at("top/loop", "top/in"), "nothing": at("nothing", "elsewhere/missing"),
+		"circle": at("circle"), "missing": at("missing"),
+		// Behind a link "..", a path leads elsewhere than it looks.
+		"first": at("first", "second", "top/in/file"),
+		"top":   at("top", "top/loop", "top/out", "top/in", "elsewhere", "elsewhere/third", "alias"),
+	} {
+		got := Leads(filepath.Join(dir, filepath.FromSlash(name)))
+		for _, place := range want {
+			assert.SliceContains(t, got, place, "Leads(%q)", name)
+		}
+	}
+	assert.Equal(t, at("missing/a/b"), Leads(filepath.Join(dir, "missing", "a", "b")), "a path that does not exist")
+}
