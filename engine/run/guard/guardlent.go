@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,18 +46,11 @@ func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[stri
 			return nil, err
 		}
 	}
-	included, err := g.Repo.IgnoredBy(ctx, tree.IncludeFile)
+	copied, err := g.copiedPaths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	named, err := g.Repo.IgnoredFiles(ctx, g.Settings.Copy)
-	if err != nil {
-		return nil, err
-	}
-	// Files of .chant are never copied.
-	names := slices.DeleteFunc(slices.Concat(included, named), func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
-	slices.Sort(names)
-	files, err := criteria.SnapshotFiles(ctx, g.Store.Home(), slices.Compact(names), g.lentSeen[""])
+	files, err := criteria.SnapshotFiles(ctx, g.Store.Home(), slices.Sorted(maps.Keys(copied)), g.lentSeen[""])
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +61,40 @@ func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[stri
 		out[what], at[what] = sum, []string{filepath.Join(g.Store.Home(), filepath.FromSlash(name))}
 	}
 	return out, nil
+}
+
+// copiedPaths lists the files of which worktrees get copies, each with the setting that names it.
+func (g *Guard) copiedPaths(ctx context.Context) (map[string]string, error) {
+	included, err := g.Repo.IgnoredBy(ctx, tree.IncludeFile)
+	if err != nil {
+		return nil, err
+	}
+	named, err := g.Repo.IgnoredFiles(ctx, g.Settings.Copy)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, name := range included {
+		out[name] = tree.IncludeFile
+	}
+	for _, name := range named {
+		out[name] = "worktree.copy"
+	}
+	// Files of .chant are never copied.
+	maps.DeleteFunc(out, func(name, _ string) bool { return strings.HasPrefix(name, store.Dir+"/") })
+	return out, nil
+}
+
+// lentPaths lists the paths at which worktrees get a copy or a link, each with the setting that names it: the branch must leave
+// them free, since set-up replaces nothing that is committed.
+func (g *Guard) lentPaths(ctx context.Context) (map[string]string, error) {
+	out, err := g.copiedPaths(ctx)
+	for _, name := range g.Settings.Link {
+		if err == nil && filepath.IsLocal(name) {
+			out[path.Clean(filepath.ToSlash(name))] = "worktree.link"
+		}
+	}
+	return out, err
 }
 
 // keepOutside keeps the digest of what is copied or linked, as it is when it is first read, for the evidence.

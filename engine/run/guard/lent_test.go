@@ -54,6 +54,48 @@ func TestBehind_lent(t *testing.T) {
 	}
 }
 
+// TestCollect_lent stops a branch that has files where worktrees get copies of and links to ignored files: set-up would leave them
+// there, and criteria would find them instead. The project's own files beside them are an agent's to change.
+func TestCollect_lent(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		agent map[string]string
+		words string // "" if nothing is found
+	}{
+		"its own work":       {done("app.js", "a\n", "vendor/x.js", "b\n"), ""},
+		"below a link":       {done("node_modules/m.js", "a\n"), "node_modules/m.js decides about node_modules, which is protected, since worktree.link leads to it, and was added"},
+		"a copied file":      {done("a.env", "A=2\n"), "a.env is protected, since worktree.copy leads to it, and was added"},
+		"a file of patterns": {done("judge.bin", "x\n"), "judge.bin is protected, since .worktreeinclude leads to it, and was added"},
+		"no copied file":     {done("b.env", "A=2\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			enginetest.Commit(t, dir, map[string]string{".gitignore": "*.env\nnode_modules\n*.bin\n", ".worktreeinclude": "*.bin\n", "vendor/x.js": "a\n"})
+			for _, file := range []string{"a.env", "node_modules/m/index.js", "judge.bin"} {
+				enginetest.Write(t, dir, file, "of a person\n")
+			}
+			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) {
+				s.Copy, s.Link = []string{"*.env"}, []string{"node_modules", "vendor"}
+			})
+			for file, text := range tc.agent {
+				// Without the link, through which the file would be written to the checkout.
+				top, _, _ := strings.Cut(file, "/")
+				assert.NoError(t, os.RemoveAll(filepath.Join(r.Trees.Tree, top)))
+				enginetest.Write(t, r.Trees.Tree, file, text)
+				enginetest.Git(t, r.Trees.Tree, "add", "-f", file)
+			}
+			enginetest.Git(t, r.Trees.Tree, "commit", "-q", "-m", "work")
+			err := r.Guard.CheckUntampered(t.Context())
+			if tc.words == "" {
+				assert.NoError(t, err)
+				return
+			}
+			r.Fails(err, spec.ReasonTampered, tc.words)
+		})
+	}
+}
+
 // TestMayCatchUp decides by what people have said of the spec, wherever they have said it.
 func TestMayCatchUp(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,12 @@ func (g *Guard) commits() touched.Commits { return touched.Commits{Repo: g.Repo,
 
 // rules returns what is protected from the run.
 func (g *Guard) rules(ctx context.Context, start *spec.File, commit string) (touched.Rules, error) {
-	return g.commits().RulesAt(ctx, commit, slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect))
+	rules, err := g.commits().RulesAt(ctx, commit, slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect))
+	if err != nil {
+		return rules, err
+	}
+	rules.Lent, err = g.lentPaths(ctx)
+	return rules, err
 }
 
 func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {

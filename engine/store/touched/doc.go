@@ -14,8 +14,14 @@
 //     or that a glob spells out: "**/*.js" does not protect from a file that hides none.
 //   - A link is judged by following it through all links of the commit. One that leads where none may is a change, unless it
 //     did so before.
+//   - A branch has nothing where worktrees get ignored files of the checkout, by copy or link, unless the commit that it is compared
+//     with has something there: set-up replaces nothing that is committed.
 //
 // # Decisions
+//
+// 2026-11-30: a file of a branch in the place of a linked or copied one counts as a change of a protected file. Before, set-up left
+// it there without a word, and criteria found the module of an agent instead of the person's. Rejected: having set-up put the
+// link in its place, after which the tree would differ from the commit; and a failed set-up, which no person could accept.
 //
 // 2026-11-28: git itself says which attributes files have, in a repository of its own that has only the attribute files of a
 // commit. Rejected: "git check-attr --source", which git has since 2.40; the matcher of go-git v5.19.3, which does not know all

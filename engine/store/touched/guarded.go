@@ -14,6 +14,10 @@ import (
 type Rules struct {
 	Protect []string // globs of the settings and of the spec
 	Led     Led      // what the settings of a checkout lead to
+
+	// Lent are the ignored paths of the checkout of which worktrees get copies or links, each with the setting that names it. A
+	// branch must not have files there.
+	Lent map[string]string
 }
 
 // RulesAt returns the rules for changes of a commit: what globs protect, and what the settings of git and the hooks of the
@@ -67,7 +71,7 @@ func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Cha
 	linked := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
 	attributes := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return Fold(path.Base(ch.Path)) == gitops.AttributesFile })
 	// A link or an attribute can matter without any rule; nothing else can.
-	if len(diff) == 0 || rules.isEmpty() && !linked && !attributes {
+	if len(diff) == 0 || rules.isEmpty() && len(rules.Lent) == 0 && !linked && !attributes {
 		return nil, nil
 	}
 	g := comparison{c: c, from: from, to: to, diff: diff, rules: rules}
@@ -79,6 +83,11 @@ func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Cha
 		return nil, err
 	}
 	out := g.changed()
+	for _, t := range g.lent() {
+		if !slices.ContainsFunc(out, func(o Thing) bool { return o.Path == t.Path }) {
+			out = append(out, t)
+		}
+	}
 	// Both readings count, since others check the commit out on systems that fold names.
 	if linked {
 		found := outwardLinks(diff, g.was, g.now)

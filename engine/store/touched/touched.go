@@ -99,6 +99,11 @@ func (c Commits) whole(rules Rules) (Commits, Rules) {
 		protect[i] = path.Join(folder, glob)
 	}
 	rules.Protect = protect
+	lent := make(map[string]string, len(rules.Lent))
+	for file, setting := range rules.Lent {
+		lent[path.Join(folder, file)] = setting
+	}
+	rules.Lent = lent
 	return c, rules
 }
 
