@@ -19,6 +19,10 @@
 //
 // # Decisions
 //
+// 2026-11-30: a branch that has merged the unfinished run of another spec does not land unless a person accepts it. Before, it
+// landed, and the other run, which had done nothing, could not (BranchIntact). Rejected: letting the other one land all the
+// same, since a merge that ignores its files (-s ours) makes git take them for removed on purpose.
+//
 // 2026-11-30: what a landing changes on the target is compared again, between the target and what lands there, by the rules of the
 // target (CheckLanding). Comparing the branch with the commit at which it left the target is not enough: a branch that merges
 // another one leaves it at a commit of its choice, and git's merge follows files that were renamed on the target. Rejected:

@@ -69,6 +69,42 @@ func TestCollect_forbidden(t *testing.T) {
 	}
 }
 
+// TestCollect_otherRun has an agent merge the branch of another run, whose spec is named. What the target has of other runs, an agent
+// may merge.
+func TestCollect_otherRun(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		message string // of the commit that is merged
+		landed  bool   // the target has it
+		stopped bool
+	}{
+		"unfinished":             {"chant(2026-01-01-009-zzz): start\n\nChant-Spec: 2026-01-01-009-zzz\nChant-Event: start\nChant-Attempt: 1\n", false, true},
+		"a replay":               {"x\n\nChant-Spec: 2026-01-01-009-zzz\nChant-Event: replay\n", false, true},
+		"landed":                 {"x\n\nChant-Spec: 2026-01-01-009-zzz\nChant-Event: start\n", true, false},
+		"its own spec":           {"x\n\nChant-Spec: " + runtest.ID + "\nChant-Event: start\n", false, false},
+		"a commit of a person":   {"start work on 2026-01-01-009-zzz", false, false},
+		"another event of chant": {"x\n\nChant-Spec: 2026-01-01-009-zzz\nChant-Event: add\n", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Start(t, runtest.Plain)
+			other := strings.TrimSpace(r.Git("commit-tree", "-p", "main", "-m", tc.message, "main^{tree}"))
+			if tc.landed {
+				r.Git("merge", "-q", "--ff-only", other)
+			}
+			r.Agent(done())
+			enginetest.Git(t, r.Trees.Tree, "merge", "-q", "-s", "ours", "--no-edit", other)
+			err := r.To(journal.Clean)
+			if !tc.stopped {
+				assert.NoError(t, err)
+				return
+			}
+			r.Fails(err, spec.ReasonTampered, "the branch has commit "+other[:7]+", with which the run of spec 2026-01-01-009-zzz began")
+			assert.NoError(t, runtest.Asked(r, true).Guard.CheckUntampered(t.Context()), "a person accepts it")
+		})
+	}
+}
+
 // TestCollect_unreadable has an agent leave its spec in a form that nothing can read: it is put back, and what the
 // agent wrote stays in the history.
 func TestCollect_unreadable(t *testing.T) {

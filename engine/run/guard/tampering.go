@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/engine/store/touched"
 	"chant/gitops"
 	"chant/text"
@@ -63,6 +64,11 @@ func (g *Guard) CheckUntampered(ctx context.Context) error {
 		return err
 	}
 	found = append(found, secrets...)
+	merged, err := g.otherRuns(ctx, since)
+	if err != nil {
+		return err
+	}
+	found = append(found, merged...)
 	if g.Job.Silent {
 		// The spec is not on the branch, and home's copy is compared in verify.
 		return attempt.TamperFailure(found)
@@ -72,6 +78,58 @@ func (g *Guard) CheckUntampered(ctx context.Context) error {
 		return err
 	}
 	return attempt.TamperFailure(append(found, more...))
+}
+
+// otherRuns lists the runs of other specs whose start commit the branch has gained, and the target does not have. A landing would
+// bring it there, and what that run has made since could never land: its unfinished commits would be on the target (BranchIntact).
+func (g *Guard) otherRuns(ctx context.Context, since string) ([]string, error) {
+	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
+	var starts []gitops.Commit
+	for _, c := range commits {
+		id, event := message.SpecAndEvent(c)
+		if id != "" && id != g.Job.ID && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, event) {
+			starts = append(starts, c)
+		}
+	}
+	if len(starts) == 0 {
+		return nil, nil
+	}
+	// What a merge of the target brought in is there already.
+	own, err := notOnTarget(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range starts {
+		if own != nil && !own[c.Hash] {
+			continue
+		}
+		before, err := g.beganWith(ctx, c.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if id, _ := message.SpecAndEvent(c); !before {
+			out = append(out, fmt.Sprintf("the branch has commit %s, with which the run of spec %s began and which %q does not have", attempt.Short(c.Hash), spec.Echo(id), g.Job.Target))
+		}
+	}
+	return out, nil
+}
+
+// beganWith reports whether a commit was on the branch when its run began.
+func (g *Guard) beganWith(ctx context.Context, commit string) (bool, error) {
+	t := g.Journal.History().Trusted
+	// A branch that came without its journal does not say where its run began.
+	if t == nil || t.Commit == "" || t.OfTarget {
+		return false, nil
+	}
+	is, err := g.Repo.IsAncestor(ctx, commit, t.Commit)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	return is, err
 }
 
 // checkWellFormed checks that git would write the commits of the branch as they are. No person can accept others: they could not
