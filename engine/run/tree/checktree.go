@@ -33,6 +33,7 @@ type checkTree struct {
 	ready   *criteria.Snapshot // after set-up
 	agreed  bool               // git has found no change with this index
 	git     checkGit           // after set-up
+	gitKept keptGit            // the content of the git folder then
 	beside  []*checkTree       // further trees of the same check
 	bounds  sandbox.Bounds     // of the commands that run in it
 }
@@ -212,8 +213,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 	}
 	// Set-up may have changed the index, so git is asked once more.
 	t.agreed = false
-	t.git, err = t.readGit(ctx)
-	return err
+	return t.rememberGit(ctx)
 }
 
 // More creates another tree of the same check.
@@ -264,7 +264,7 @@ func (t *checkTree) remake(ctx context.Context, to gitops.Commit) error {
 	}
 	made, err := t.r.makeCheckTree(ctx, Place{Dir: t.at.Dir, Commit: to.Hash, Tree: to.Tree})
 	// Not the trees beside it, to which another goroutine may be adding one.
-	t.at, t.tracked, t.clean, t.ready, t.agreed, t.git, t.bounds = made.at, made.tracked, made.clean, made.ready, made.agreed, made.git, made.bounds
+	t.at, t.tracked, t.clean, t.ready, t.agreed, t.git, t.gitKept, t.bounds = made.at, made.tracked, made.clean, made.ready, made.agreed, made.git, made.gitKept, made.bounds
 	return err
 }
 
@@ -290,8 +290,7 @@ func (t *checkTree) switchTo(ctx context.Context, to gitops.Commit) error {
 		paths = append(paths, c.Path)
 	}
 	t.clean, t.ready = t.clean.With(now, paths), now
-	t.git, err = t.readGit(ctx)
-	return err
+	return t.rememberGit(ctx)
 }
 
 // restore makes the tree what it was before the first command, with permissions and times: it removes what was added, and sets the tree up again if
@@ -303,7 +302,8 @@ func (t *checkTree) restore(ctx context.Context) error {
 		return err
 	}
 	// The repository first: if the tree has moved to another commit, comparing its files means nothing.
-	if err := t.restoreGit(ctx); err != nil {
+	index, err := t.restoreGit(ctx)
+	if err != nil {
 		return err
 	}
 	now, sinceSetUp, err := t.ready.Retake(ctx)
@@ -331,6 +331,12 @@ func (t *checkTree) restore(ctx context.Context) error {
 	if len(changed) > 0 {
 		return notCommitted(changed)
 	}
+	// After git was asked: what is only staged is in the index that this replaces, and git writes it when it looks at files.
+	if err := t.putBackGit(ctx); err != nil {
+		return err
+	}
+	// Git was asked with the index of the command.
+	t.agreed = t.agreed && !index
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
 		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.ClipList(lost), ", "))
 		// Everything since the checkout goes, as set-up does not replace files that are there.
@@ -439,31 +445,39 @@ func (t *checkTree) readGit(ctx context.Context) (g checkGit, err error) {
 	return g, errors.Join(err, settings)
 }
 
+// rememberGit remembers what restoreGit and putBackGit put back.
+func (t *checkTree) rememberGit(ctx context.Context) (err error) {
+	if t.git, err = t.readGit(ctx); err == nil {
+		t.gitKept, err = keepGit(t.git.folder)
+	}
+	return err
+}
+
 // watch compares the refs of the repository. Anything that nothing explains is held against the criteria.
 func (t *checkTree) watch() Watch { return Watch{Attempt: t.r.Attempt, Strict: true} }
 
 // restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of
 // git's own files is a *Failure, since it would outlive the check. A change of another branch or of a tag is a warning,
-// since a person, or a fetch in the background, may have made it.
-func (t *checkTree) restoreGit(ctx context.Context) error {
+// since a person, or a fetch in the background, may have made it. index is whether the index was changed, which putBackGit undoes.
+func (t *checkTree) restoreGit(ctx context.Context) (index bool, err error) {
 	// Asked without git's help first: with another git folder, git would answer about another repository.
 	head, err := t.movedHead(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if head != "" {
-		return &journal.Failure{
+		return false, &journal.Failure{
 			Kind: spec.ReasonSpoiled, Details: []string{head},
 			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
 		}
 	}
 	now, err := t.readGit(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	moved, err := t.watch().FindMoved(ctx, t.git.refs, now.refs)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, what := range moved.Seen {
 		t.r.Announce(journal.Verify, "warning", "while the criteria ran, %s; if you did not do that, a criterion did", what)
@@ -471,19 +485,20 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	found := append(moved.Stops, attempt.Differences(t.git.settings, now.settings)...)
 	inside := t.git.held.DifferenceTo(now.held)
 	// A changed index may hold what no file of the tree shows.
-	t.agreed = t.agreed && !slices.ContainsFunc(slices.Concat(inside.Changed, inside.Removed, inside.Added), isIndex)
+	index = slices.ContainsFunc(slices.Concat(inside.Changed, inside.Removed, inside.Added), isIndex)
+	t.agreed = t.agreed && !index
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
 		if !writtenByGit(name) {
 			found = append(found, fmt.Sprintf("%q in the git folder of the tree was changed", name))
 		}
 	}
 	if len(found) > 0 {
-		return &journal.Failure{
+		return false, &journal.Failure{
 			Kind: spec.ReasonRepository, Details: found,
 			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(attempt.ClipList(found), ", "),
 		}
 	}
-	return t.clearGit(now, inside.Added)
+	return index, t.clearGit(now, inside.Added)
 }
 
 // KeepChanged turns a failure of the kind ReasonRepository into one of tampering, and records it: the change remains,
@@ -502,23 +517,21 @@ func (p *Places) KeepChanged(err error) error {
 	return attempt.TamperFailure(f.Details)
 }
 
-// clearGit removes what was added to the git folder of the tree.
+// clearGit removes what was added to the git folder of the tree but for what git needs to answer once more.
 func (t *checkTree) clearGit(now checkGit, added []string) error {
-	var removed []string
 	for _, name := range added {
-		// Git reads these again: without a shared index, or its daemon's socket, its next command fails.
+		// Without a shared index, or its daemon's socket, git's next command fails.
 		if neededByGit(name) {
 			continue
 		}
 		if err := rootdir.RemoveEach(now.folder, name); err != nil {
 			return err
 		}
-		if removed = append(removed, name); !writtenByGit(name) {
+		if !writtenByGit(name) {
 			t.r.Announce(journal.Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
 		}
 	}
-	now.held = now.held.Without(removed)
-	t.git = now
+	t.git.refs, t.git.settings = now.refs, now.settings
 	return nil
 }
 
@@ -570,6 +583,11 @@ func (t *checkTree) movedHead(ctx context.Context) (string, error) {
 //     is kept, and no other spec is judged there.
 //
 // Decisions:
+//
+// 2026-11-30: the git folder of a check tree is put back as a whole after each command: what git writes there (index, logs,
+// ORIG_HEAD, modules) gets the content that it had after set-up, and what is new is removed, with the parts of an index and what a
+// monitor of files has made. Before, what git writes was left, and one criterion could leave another a mark in it. Rejected: to
+// let only more of these names go, since git adds names.
 //
 // 2026-11-26: git compares a check tree once, and again only after a command has changed the index: its answer depends
 // on nothing else that is not compared here after each command. Rejected: asking it after each command, which was a

@@ -2,10 +2,12 @@ package tree_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
@@ -212,6 +214,59 @@ func TestUntouched_again(t *testing.T) {
 			r.Fails(err, spec.ReasonSpoiled, "done.txt")
 		})
 	}
+}
+
+// TestUntouched_gitFolder puts back the git folder of a place as a whole, so that no command leaves the next one a mark there.
+func TestUntouched_gitFolder(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+		folder := r.Repo.AdminDir(at.Dir)
+		shown := func() string {
+			var out strings.Builder
+			err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+				info, statErr := os.Lstat(path)
+				if err = errors.Join(err, statErr); err != nil {
+					return err
+				}
+				text, _ := os.ReadFile(path)
+				rel, err := filepath.Rel(folder, path)
+				fmt.Fprintf(&out, "%s %s %s %x\n", rel, info.Mode(), info.ModTime(), text)
+				return err
+			})
+			assert.NoError(t, err)
+			return out.String()
+		}
+		before := shown()
+		for name, command := range map[string]func(){
+			"nothing": func() {},
+			"names that git may need": func() {
+				for _, name := range []string{"fsmonitor--daemon.x", "fsmonitor--daemon/cookies/x", "sharedindex.x", "modules/x/HEAD", "modules/x/objects/ab/x", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "logs/refs/x", "other"} {
+					enginetest.Write(t, folder, name, "mark\n")
+				}
+			},
+			"the log of HEAD":     func() { enginetest.Write(t, folder, "logs/HEAD", "mark\n") },
+			"no logs":             func() { remove(t, folder, "logs") },
+			"a file for a folder": func() { remove(t, folder, "logs"); enginetest.Write(t, folder, "logs", "mark\n") },
+			"a folder for a file": func() {
+				remove(t, folder, "index")
+				enginetest.Write(t, folder, "index/x", "mark\n")
+				remove(t, folder, "index/x")
+				remove(t, folder, "index")
+				enginetest.Git(t, at.Dir, "reset", "-q")
+			},
+			"another index": func() { enginetest.Git(t, at.Dir, "update-index", "--split-index") },
+			"times":         func() { assert.NoError(t, os.Chtimes(filepath.Join(folder, "HEAD"), time.Time{}, time.Unix(1e9, 0))) },
+			"permissions":   func() { assert.NoError(t, os.Chmod(filepath.Join(folder, "index"), 0o600)) },
+		} {
+			command()
+			assert.NoError(t, r.Places.CheckUntouched(t.Context(), at), name)
+			assert.Equal(t, before, shown(), name)
+		}
+		enginetest.Git(t, at.Dir, "status")
+		return r.Places.CheckUntouched(t.Context(), at)
+	})
+	assert.NoError(t, err)
 }
 
 // TestUntouched_byPerson blames no criterion for a setting that only a person can have changed while it ran.
