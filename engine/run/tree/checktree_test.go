@@ -248,10 +248,7 @@ func TestUntouched_gitFolder(t *testing.T) {
 			"the log of HEAD":     func() { enginetest.Write(t, folder, "logs/HEAD", "mark\n") },
 			"no logs":             func() { remove(t, folder, "logs") },
 			"a file for a folder": func() { remove(t, folder, "logs"); enginetest.Write(t, folder, "logs", "mark\n") },
-			"a folder for a file": func() {
-				remove(t, folder, "index")
-				enginetest.Write(t, folder, "index/x", "mark\n")
-				remove(t, folder, "index/x")
+			"the index anew": func() {
 				remove(t, folder, "index")
 				enginetest.Git(t, at.Dir, "reset", "-q")
 			},
