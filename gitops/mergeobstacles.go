@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"chant/gitops/layout"
+	"chant/gitops/objectstore"
 	"chant/gitops/revision"
 	"chant/gitops/rootdir"
 )
@@ -117,8 +118,15 @@ func (mr *Merger) obstacles(ctx context.Context, p layout.Place, from string, ch
 		return nil, err
 	}
 	for at, kind := range kinds {
-		if kind == aRepository {
-			kind, err = mr.kindOf(ctx, p, from, at, s.changes[at])
+		entry, missing := mr.Revs.Entry(ctx, from, at)
+		switch {
+		case missing != nil && !errors.Is(missing, layout.ErrNotFound):
+			err = missing
+		// A link, and a folder with files, that are committed are git's own affair: it looks into them.
+		case missing == nil && (kind == aRepository && entry.Dir || kind == aLink && entry.Mode == objectstore.ModeSymlink):
+			kind = ""
+		case kind == aRepository:
+			kind = mr.kindOf(p, at, s.changes[at])
 		}
 		if err != nil {
 			return nil, err
@@ -131,25 +139,20 @@ func (mr *Merger) obstacles(ctx context.Context, p layout.Place, from string, ch
 	return found, nil
 }
 
-// kindOf is the kind of a repository at a path with a change; "" for one whose files belong to the commit that is checked out.
-func (mr *Merger) kindOf(ctx context.Context, p layout.Place, from, at string, c revision.Change) (obstacleKind, error) {
+// kindOf is the kind of a repository at a path with a change.
+func (mr *Merger) kindOf(p layout.Place, at string, c revision.Change) obstacleKind {
 	full := filepath.Join(p.Top, filepath.FromSlash(at))
 	info, err := os.Lstat(filepath.Join(full, ".git"))
-	if err != nil {
-		// Bare repositories can be committed as files, as tests need them.
-		_, err := mr.Revs.ReadFile(ctx, from, at+"/HEAD")
-		if errors.Is(err, layout.ErrNotFound) {
-			return aRepository, nil
-		}
-		return "", err
-	}
 	switch {
+	case err != nil:
+		// A bare one.
+		return aRepository
 	case mr.Site.Registration(full) != "":
-		return aWorktree, nil
+		return aWorktree
 	case c.WasGitlink && info.Mode().IsRegular():
-		return aSubmodule, nil
+		return aSubmodule
 	}
-	return aRepository, nil
+	return aRepository
 }
 
 // survey looks at the places of changes.
@@ -191,10 +194,6 @@ func (s survey) lookAt(at string) obstacleKind {
 	case err != nil:
 		return noFolder
 	case info.Mode()&fs.ModeSymlink != 0:
-		// A link that is committed makes room for a folder.
-		if s.changes[at].WasLink {
-			return noFolder
-		}
 		return aLink
 	case !info.IsDir():
 		return noFolder

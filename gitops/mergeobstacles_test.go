@@ -98,8 +98,7 @@ func inTheWays() map[string]inTheWay {
 			person: func(s *sandbox) { s.repositoryAt("own/lib"); s.write("own/lib/a.c", "mine\n") },
 			want:   `the repository "own/lib" is in the way`, aside: moved},
 		"a repository made of tracked files": {branch: func(s *sandbox) { s.write("sub/deep/file.txt", "theirs\n") }, keeps: "sub/mine.txt",
-			person: func(s *sandbox) { s.git("init", "-q", "sub"); s.write("sub/mine.txt", "mine\n") },
-			want:   `the repository "sub" is in the way`, aside: `mv "TOP/sub" "AROUND/sub.kept"`},
+			person: func(s *sandbox) { s.git("init", "-q", "sub"); s.write("sub/mine.txt", "mine\n") }},
 		"two repositories": {before: ignores, branch: func(s *sandbox) { adds("own/lib/a")(s); adds("own/two/a")(s) }, keeps: "own/two/a",
 			person: func(s *sandbox) { s.repositoryAt("own/lib"); s.repositoryAt("own/two"); s.write("own/two/a", "mine\n") },
 			want:   `the repository "own/lib", the repository "own/two" are in the way`, aside: moved},
@@ -208,6 +207,19 @@ func TestFastForward_obstacles(t *testing.T) {
 			assert.Equal(t, side, s.git("rev-parse", "trunk"))
 		})
 	}
+}
+
+// TestFastForward_ownRepository: git looks into a folder that is tracked, also if a person has made a repository of it.
+func TestFastForward_ownRepository(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	side := must[string](t)(s.CommitOn(t.Context(), "trunk", []File{file("sub/mine.txt", "theirs\n")}, "side"))
+	s.git("init", "-q", "sub")
+	s.write("sub/mine.txt", "mine\n")
+	var conflict *ConflictError
+	assert.True(t, errors.As(s.FastForward(t.Context(), s.top, side), &conflict))
+	assert.Equal(t, []string{"sub/mine.txt"}, conflict.Files)
+	assert.Equal(t, "mine\n", readFile(t, filepath.Join(s.top, "sub/mine.txt")))
 }
 
 // TestMerge_obstacles keeps the same in a worktree that is brought up to date.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/engine/store/touched"
 	"chant/gitops"
 )
@@ -210,34 +212,43 @@ func changesBesideSpec(ctx context.Context, p *engine.Project, sub subject, r ru
 			out = append(out, t.String()+", by its run")
 		}
 	}
-	more, err := changesOfLanding(ctx, p, r, things, own)
+	more, err := changesOfLanding(ctx, p, sub, r, things, own)
 	return append(out, more...), err
 }
 
 // changesOfLanding describes what the merge of a run changed on the target of what no run may change, beyond what the run
 // changed itself: a merge can follow files that were renamed, and a run can have merged older versions of files.
-func changesOfLanding(ctx context.Context, p *engine.Project, r runCommits, things []touched.Thing, own []gitops.Change) ([]string, error) {
+func changesOfLanding(ctx context.Context, p *engine.Project, sub subject, r runCommits, things []touched.Thing, own []gitops.Change) ([]string, error) {
 	if r.land == nil || len(r.land.Parents) < 2 {
 		return nil, nil
 	}
-	before := r.land.Parents[0]
+	before, side := r.land.Parents[0], r.land.Parents[1]
 	landed, err := p.Repo.Diff(ctx, before, r.land.Hash)
 	if err != nil {
 		return nil, err
 	}
+	// A landing completes drivers as well, or says of them why they stay open.
+	further, err := p.Repo.Log(ctx, r.complete.Hash, side)
+	if err != nil {
+		return nil, err
+	}
+	drivers := map[string]bool{}
+	for _, c := range further {
+		for _, rec := range message.Records(c) {
+			drivers[store.SpecPath(rec.ID)] = rec.Event == string(spec.Complete) || rec.Event == string(spec.Flag)
+		}
+	}
+	// It applies the changes of an OpenSpec folder, and archives it.
+	living := "\x00"
+	if a := sub.s.Adopted(); a != nil {
+		living = path.Dir(path.Dir(a.Dir)) + "/"
+	}
 	var out []string
 	for _, ch := range landed {
 		known := slices.ContainsFunc(own, func(o gitops.Change) bool { return o.Path == ch.Path })
-		if known || !touched.InChant(ch.Path) || ch.Path == store.SpecPath(r.id) {
-			continue
+		if !known && touched.InChant(ch.Path) && ch.Path != store.SpecPath(r.id) && !drivers[ch.Path] {
+			out = append(out, ch.Path+" was changed by its landing")
 		}
-		// A landing completes drivers as well.
-		if id, ok := store.SpecOf(ch.Path); ok && ch.Status != 'D' {
-			if s, err := p.Store.ReadAt(ctx, r.land.Hash, id); err == nil && s.Status == spec.Completed {
-				continue
-			}
-		}
-		out = append(out, ch.Path+" was changed by its landing")
 	}
 	checks, err := checksAt(ctx, p, before)
 	if err != nil {
@@ -245,7 +256,8 @@ func changesOfLanding(ctx context.Context, p *engine.Project, r runCommits, thin
 	}
 	guarded, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Guarded(ctx, before, r.land.Hash, touched.Rules{Protect: checks.Protect})
 	for _, t := range guarded {
-		if !slices.ContainsFunc(things, func(o touched.Thing) bool { return o.Kind == t.Kind && o.Path == t.Path }) {
+		known := slices.ContainsFunc(things, func(o touched.Thing) bool { return o.Kind == t.Kind && o.Path == t.Path })
+		if !known && !strings.HasPrefix(t.Path, living) {
 			out = append(out, t.String()+", by its landing")
 		}
 	}

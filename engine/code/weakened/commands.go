@@ -162,7 +162,9 @@ func targetsIn(commands []string) []string {
 		for _, c := range callsIn(line) {
 			if len(c.words) > 0 && slices.Contains([]string{"make", "gmake"}, path.Base(c.words[0])) && !slices.ContainsFunc(c.words, otherMakefile.get().MatchString) {
 				out = append(out, c.words[1:]...)
-				if !slices.ContainsFunc(c.words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") }) {
+				if !slices.ContainsFunc(c.words[1:], func(w string) bool {
+					return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && strings.Trim(w, "0123456789") != ""
+				}) {
 					out = append(out, "")
 				}
 			}

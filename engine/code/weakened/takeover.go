@@ -257,7 +257,7 @@ func (t takeover) hidesModule(file string) bool {
 var phony = pattern{text: `(?m)^\.PHONY\s*:(.*)$`}
 
 // rule matches the first line of a rule of a Makefile: its targets, and what they need.
-var rule = pattern{text: `(?m)^([^:#=\n\t]+):(?:[^=\n]|$)([^\n;#]*)`}
+var rule = pattern{text: `(?m)^([^:#=\n\t]+)::?([^=:\n;#][^\n;#]*|$)`}
 
 // needed returns targets of a Makefile with all that they need.
 func needed(makefile string, targets []string) []string {

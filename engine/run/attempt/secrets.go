@@ -33,7 +33,7 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 		if len(c.Parents) == 0 {
 			continue
 		}
-		changes, err := a.Repo.Diff(ctx, c.Parents[0], c.Hash)
+		changes, err := a.ownChanges(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +48,26 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 				}
 			}
 		}
+	}
+	return out, nil
+}
+
+// ownChanges returns what a commit changes against its first parent, of a merge only what no parent has.
+func (a *Attempt) ownChanges(ctx context.Context, c gitops.Commit) ([]gitops.Change, error) {
+	out, err := a.Repo.Diff(ctx, c.Parents[0], c.Hash)
+	if err != nil {
+		return nil, err
+	}
+	for _, parent := range c.Parents[1:] {
+		diff, err := a.Repo.Diff(ctx, parent, c.Hash)
+		if err != nil {
+			return nil, err
+		}
+		differs := map[string]bool{}
+		for _, ch := range diff {
+			differs[ch.Path] = true
+		}
+		out = slices.DeleteFunc(out, func(ch gitops.Change) bool { return !differs[ch.Path] })
 	}
 	return out, nil
 }

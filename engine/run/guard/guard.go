@@ -35,6 +35,7 @@ type Guard struct {
 	refs     *tree.Reading                 // of the surroundings that were recorded last in this process
 	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
 	contents map[string]content            // of the programs that were read, by path
+	lentAt   map[string]string             // what lentPaths has found
 	weakened comparedBranch                // what the branch weakens, as it was last compared
 }
 

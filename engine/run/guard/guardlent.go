@@ -88,13 +88,22 @@ func (g *Guard) copiedPaths(ctx context.Context) (map[string]string, error) {
 // lentPaths lists the paths at which worktrees get a copy or a link, each with the setting that names it: the branch must leave
 // them free, since set-up replaces nothing that is committed.
 func (g *Guard) lentPaths(ctx context.Context) (map[string]string, error) {
+	// Listing them walks through the checkout, and landings ask while others wait.
+	if g.lentAt != nil {
+		return g.lentAt, nil
+	}
 	out, err := g.copiedPaths(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range g.Settings.Link {
-		if err == nil && filepath.IsLocal(name) {
+		// What is not there is not linked.
+		if _, err := os.Lstat(filepath.Join(g.Store.Home(), filepath.FromSlash(name))); err == nil && filepath.IsLocal(name) {
 			out[path.Clean(filepath.ToSlash(name))] = "worktree.link"
 		}
 	}
-	return out, err
+	g.lentAt = out
+	return out, nil
 }
 
 // keepOutside keeps the digest of what is copied or linked, as it is when it is first read, for the evidence.

@@ -24,7 +24,7 @@ func (g *Guard) CheckLanding(ctx context.Context, target, merge string, drivers 
 	if err != nil || base == target {
 		return err
 	}
-	open, err := g.openAt(ctx, merge)
+	open, err := g.undecided(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (g *Guard) CheckLanding(ctx context.Context, target, merge string, drivers 
 	return g.checkWeakenedOn(ctx, target, merge, open)
 }
 
-// openAt says of a path whether no person has accepted its content in a commit.
-func (g *Guard) openAt(ctx context.Context, commit string) (func(path string) bool, error) {
+// undecided says of a path whether no person has accepted what the branch has made of it.
+func (g *Guard) undecided(ctx context.Context) (func(path string) bool, error) {
 	if g.Accepted {
 		return func(string) bool { return false }, nil
 	}
@@ -47,14 +47,25 @@ func (g *Guard) openAt(ctx context.Context, commit string) (func(path string) bo
 	if t == nil || !t.Accepted || t.Commit == "" {
 		return func(string) bool { return true }, nil
 	}
-	since, err := g.Repo.Diff(ctx, t.Commit, commit)
-	// Without the accepted commit, nothing shows what was accepted.
-	if errors.Is(err, gitops.ErrNotFound) {
-		return func(string) bool { return true }, nil
+	base, err := g.Base(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return func(path string) bool {
-		return slices.ContainsFunc(since, func(c gitops.Change) bool { return c.Path == path })
-	}, err
+	changes := map[string]bool{}
+	for _, pair := range [][2]string{{base, t.Commit}, {t.Commit, "refs/heads/" + g.Job.Branch}} {
+		diff, err := g.Repo.Diff(ctx, pair[0], pair[1])
+		// Without the accepted commit, nothing shows what was accepted.
+		if errors.Is(err, gitops.ErrNotFound) {
+			return func(string) bool { return true }, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range diff {
+			changes[c.Path] = pair[0] == base
+		}
+	}
+	return func(path string) bool { return !changes[path] }, nil
 }
 
 // forbiddenOn lists what no run may change, of what changes on the target.

@@ -88,8 +88,12 @@ func (g *Guard) otherRuns(ctx context.Context, since string) ([]string, error) {
 		return nil, err
 	}
 	var starts []gitops.Commit
+	landed := map[string]string{} // by spec
 	for _, c := range commits {
 		id, event := message.SpecAndEvent(c)
+		if event == attempt.LandWord {
+			landed[id] = c.Hash
+		}
 		if id != "" && id != g.Job.ID && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, event) {
 			starts = append(starts, c)
 		}
@@ -111,7 +115,14 @@ func (g *Guard) otherRuns(ctx context.Context, since string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if id, _ := message.SpecAndEvent(c); !before {
+		id, _ := message.SpecAndEvent(c)
+		// It has landed on another branch than this target.
+		if at := landed[id]; at != "" && !before {
+			if before, err = g.Repo.IsAncestor(ctx, c.Hash, at); err != nil {
+				return nil, err
+			}
+		}
+		if !before {
 			out = append(out, fmt.Sprintf("the branch has commit %s, with which the run of spec %s began and which %q does not have", attempt.Short(c.Hash), spec.Echo(id), g.Job.Target))
 		}
 	}
