@@ -15,7 +15,7 @@ import (
 //   - What cannot be read is refused with what is allowed. Nothing is guessed: a word after a valid time is an error.
 
 // AllowedTimes names the forms that Parse reads, for messages.
-const AllowedTimes = "a day such as 2026-11-26, today, yesterday, 90m, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
+const AllowedTimes = "a day such as 2026-11-26, today, yesterday, 90m, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, a local time such as 2026-11-26 15:04:05, or a time of RFC 3339"
 
 // TimeError is a text that names no time.
 type TimeError struct{ Text string }
@@ -28,12 +28,15 @@ func (e *TimeError) Error() string {
 // oldest is the first year of a time, and newest the last.
 const oldest, newest = 1970, 9999
 
-// ParseTime reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339 or of LocalTime, or how long ago. Error:
-// *Error.
+// ParseTime reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339, one of LocalTime in that
+// zone, or how long ago. Error: *TimeError.
 func ParseTime(text string, now time.Time) (time.Time, error) {
 	words := strings.Fields(strings.ToLower(text))
-	at, ok := time.Time{}, false
+	// Two words would be taken for a number and its unit below.
+	at, err := time.ParseInLocation(time.DateTime, strings.Join(words, " "), now.Location())
+	ok := err == nil
 	switch {
+	case ok:
 	case len(words) == 1:
 		at, ok = parseWord(strings.TrimSpace(text), words[0], now)
 	case len(words) == 2 && words[1] == "ago":
@@ -62,9 +65,6 @@ func parseWord(text, word string, now time.Time) (time.Time, bool) {
 		return day, true
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return at, true
-	}
-	if at, err := time.ParseInLocation(time.DateTime, text, now.Location()); err == nil {
 		return at, true
 	}
 	return parseSpan(word, now)

@@ -19,6 +19,8 @@ func TestParse(t *testing.T) {
 		"2026-11-01":                "2026-11-01T00:00:00+02:00",
 		"2026-11-01T10:00:00Z":      "2026-11-01T10:00:00Z",
 		"2026-11-01T10:00:00-07:00": "2026-11-01T10:00:00-07:00",
+		"2026-11-01 15:04:05":       "2026-11-01T15:04:05+02:00",
+		" 2026-11-01  15:04:05 ":    "2026-11-01T15:04:05+02:00",
 		" today ":                   "2026-11-26T00:00:00+02:00",
 		"Yesterday":                 "2026-11-25T00:00:00+02:00",
 		"now":                       "2026-11-26T15:04:05+02:00",
@@ -42,6 +44,7 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"", "x", "tomorrow", "-3d", "+3d", "3", "d", "3 dogs", "3d 4h", "2026-13-01", "2026-02-30", "last week", "2 weeks ago today", "1e3d",
 		"99999999999999999999d", "100001d", "3 weeks before", "0000-01-01", "1969-12-31", "٣d", "3.5d", "60 years ago", "a week ago", "ago",
+		"2026-11-01 25:00:00", "2026-11-01 15:04", "2026-11-01 15:04:05 ago", "1969-12-31 15:04:05",
 	} {
 		_, err := ParseTime(text, now())
 		wrong, ok := errors.AsType[*TimeError](err)
@@ -72,6 +75,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("2 weeks ago")
 	f.Add("2026-11-26T00:00:00+99:99")
 	f.Add("100000y")
+	f.Add("2026-11-26 15:04:05")
 	f.Fuzz(func(t *testing.T, text string) {
 		at, err := ParseTime(text, now())
 		if err != nil {
