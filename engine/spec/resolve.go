@@ -37,7 +37,7 @@ func (e *AmbiguousError) Error() string {
 //
 //  1. the id itself;
 //  2. the only id that ends in the text, but for a number without its zeros, such as 1 or 1.2, first the only one with that
-//     number, today or else on any day;
+//     number, today or else on any day; if several have it, no id that ends in it;
 //  3. SSS: that sequence of today;
 //  4. MM-DD-SSS or DD-SSS: that sequence of that day;
 //  5. the only id that contains the text.
@@ -61,7 +61,8 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 			}
 		}
 	}
-	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
+	// If several ids have that number, an id that only happens to end in it is not meant: that the number is ambiguous is said below.
+	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 && len(numbered) == 0 {
 		return hits[0], nil
 	}
 	for _, hits := range [][]string{

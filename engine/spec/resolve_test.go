@@ -64,6 +64,24 @@ func TestResolve_ambiguous(t *testing.T) {
 	}
 }
 
+// TestResolve_sameNumber: an id that happens to end in a number is not meant while several have the number.
+func TestResolve_sameNumber(t *testing.T) {
+	t.Parallel()
+	ids := []string{"2026-01-02-007-abc", "2026-01-05-007-def", "2026-01-05-012-xy7"}
+	for _, text := range []string{"7", "07"} {
+		got, err := Resolve(text, ids, today)
+		many, ok := errors.AsType[*AmbiguousError](err)
+		assert.True(t, ok, "%q = %q, %v, want ambiguous", text, got, err)
+		assert.Equal(t, ids[:2], many.Candidates, "%q", text)
+	}
+	got, err := Resolve("7", ids[2:], today)
+	assert.NoError(t, err)
+	assert.Equal(t, ids[2], got)
+	got, err = Resolve("7", ids, time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
+	assert.NoError(t, err)
+	assert.Equal(t, ids[1], got, "of today")
+}
+
 func TestAmbiguousError_listIsBounded(t *testing.T) {
 	t.Parallel()
 	var ids []string
