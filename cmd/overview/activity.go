@@ -31,7 +31,7 @@ record, and what people did to spec files by hand. The commits are those of the 
 that your checkout has, of the target, and of the branches of runs.
 
 Times are days such as 2026-11-26, today, yesterday, how long ago (12h, 3d, 2w, 6mo,
-"2 weeks ago"), or times of RFC 3339.`,
+"2 weeks ago"), local times such as "2026-11-26 15:04:05", or times of RFC 3339.`,
 		Example: `chant activity
 chant activity --since yesterday --by ada
 chant activity --spec 004 --limit 0

@@ -15,7 +15,6 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
-	"chant/text"
 )
 
 // DiagnoseInput names a spec.
@@ -126,7 +125,7 @@ func probeLock(p *engine.Project, r *DiagnoseResult, held bool, holder lockfile.
 		r.probe("lock", true, "free")
 		return
 	}
-	r.probe("lock", true, fmt.Sprintf("held by process %d on %s since %s", holder.PID, holder.Host, text.LocalTime(holder.Since)))
+	r.probe("lock", true, fmt.Sprintf("held by process %d on %s since %s", holder.PID, holder.Host, holder.Since.UTC().Format(time.RFC3339)))
 }
 
 func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.File) {

@@ -13,7 +13,6 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/markdown"
-	"chant/text"
 )
 
 // RetryTime returns the time of the next attempt of a run that is paused for a retry.
@@ -28,7 +27,7 @@ func RetryTime(err error) (time.Time, bool) {
 // awaitRetry waits for the time of a retry. Errors: the context's; State when a person
 // has changed the status of the spec meanwhile.
 func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time) error {
-	engine.Warn(p, id, fmt.Sprintf("waits for its agent until %s", text.LocalTime(at)))
+	engine.Warn(p, id, fmt.Sprintf("waits for its agent until %s", at.UTC().Format(time.RFC3339)))
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

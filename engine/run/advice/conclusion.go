@@ -3,12 +3,12 @@ package advice
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/text"
 )
 
 // conclusion says in one sentence why a spec has its present state, and what to do next.
@@ -260,7 +260,7 @@ func afterMerge(way next.Step) string {
 	return "; once it is merged and committed there, finalize and then merge land it"
 }
 
-// RetryText says when the agent of a postponed run is tried again.
+// RetryText says when the agent of a postponed run is tried again. Programs read it too, so the time has its zone.
 func RetryText(s *spec.Spec) string {
-	return "a retry at " + text.LocalTime(s.Fields.Retry.Due())
+	return "a retry at " + s.Fields.Retry.Due().UTC().Format(time.RFC3339)
 }

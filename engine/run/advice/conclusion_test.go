@@ -2,6 +2,7 @@ package advice
 
 import (
 	"testing"
+	"time"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
@@ -174,4 +175,12 @@ func TestMissingApproval(t *testing.T) {
 		s.Fields.Approval = &spec.Approval{Required: true, Status: tc.status}
 		assert.Equal(t, tc.want, MissingApproval(s, tc.h).Kind, "%s", name)
 	}
+}
+
+// TestRetryText: programs read it too, so the time is not of this machine's zone.
+func TestRetryText(t *testing.T) {
+	t.Parallel()
+	due := time.Date(2026, 1, 2, 13, 0, 0, 0, time.FixedZone("X", 2*60*60))
+	s := &spec.Spec{Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}
+	assert.Equal(t, "a retry at 2026-01-02T11:00:00Z", RetryText(s))
 }

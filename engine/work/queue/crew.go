@@ -18,7 +18,6 @@ import (
 	"chant/engine/run/usage"
 	"chant/engine/spec/schedule"
 	"chant/engine/work"
-	"chant/text"
 )
 
 // pool works the specs of a scope and records how each ended.
@@ -153,7 +152,7 @@ func (c *pool) reportWaiting(w schedule.Waiting) {
 		agents = append(agents, a.Name+": "+a.Why)
 	}
 	what := strings.Join(agents, ", ")
-	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), text.LocalTime(w.Until), w.Until.Sub(now).Round(time.Second), w.Ready)
+	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), w.Until.UTC().Format(time.RFC3339), w.Until.Sub(now).Round(time.Second), w.Ready)
 	c.p.Progress(engine.Event{Time: now, Kind: "waiting", Text: text, Waits: &journal.Waits{For: what, Until: w.Until, Ready: w.Ready}})
 }
 
@@ -165,7 +164,7 @@ func (c *pool) reportIdle(until time.Time) {
 	now := c.p.Now()
 	message := "nothing to do; waiting for changes"
 	if !until.IsZero() {
-		message += ", until " + text.LocalTime(until)
+		message += ", until " + until.UTC().Format(time.RFC3339)
 	}
 	c.p.Progress(engine.Event{Time: now, Kind: "idle", Text: message, Idle: &journal.Idle{Since: now, Until: until}})
 }

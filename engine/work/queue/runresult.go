@@ -14,7 +14,6 @@ import (
 	"chant/engine/spec/schedule"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
-	"chant/text"
 )
 
 // recordEnd records how a run ended and returns that to the scheduler, by the kind of its error.
@@ -148,7 +147,7 @@ func describeOutcome(result work.WorkResult, err error) string {
 	case errors.Is(err, errSettled):
 		return "the run is settled"
 	case again:
-		return "waits for its agent until " + text.LocalTime(at)
+		return "waits for its agent until " + at.UTC().Format(time.RFC3339)
 	case err != nil:
 		return err.Error()
 	case result.Landed:

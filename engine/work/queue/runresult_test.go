@@ -17,7 +17,6 @@ import (
 	"chant/engine/spec/schedule"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
-	"chant/text"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -175,13 +174,13 @@ func TestDescribeOutcome(t *testing.T) {
 		result work.WorkResult
 		err    error
 	}{
-		"landed on main":                                  {work.WorkResult{Landed: true, Target: "main"}, nil},
-		"landed on main, nothing to verify":               {work.WorkResult{Landed: true, Target: "main", Verification: criteria.Nothing}, nil},
-		"completed on chant/a":                            {work.WorkResult{Branch: "chant/a"}, nil},
-		"completed on chant/a, waits for approval":        {work.WorkResult{Branch: "chant/a", Waits: "waits for approval"}, nil},
-		"completed on chant/a, nothing to verify":         {work.WorkResult{Branch: "chant/a", Verification: criteria.Nothing}, nil},
-		"the run is settled":                              {work.WorkResult{Branch: "chant/a"}, errSettled},
-		"waits for its agent until " + text.LocalTime(at): {work.WorkResult{}, &journal.Failure{Message: "x", Again: at}},
+		"landed on main":                                 {work.WorkResult{Landed: true, Target: "main"}, nil},
+		"landed on main, nothing to verify":              {work.WorkResult{Landed: true, Target: "main", Verification: criteria.Nothing}, nil},
+		"completed on chant/a":                           {work.WorkResult{Branch: "chant/a"}, nil},
+		"completed on chant/a, waits for approval":       {work.WorkResult{Branch: "chant/a", Waits: "waits for approval"}, nil},
+		"completed on chant/a, nothing to verify":        {work.WorkResult{Branch: "chant/a", Verification: criteria.Nothing}, nil},
+		"the run is settled":                             {work.WorkResult{Branch: "chant/a"}, errSettled},
+		"waits for its agent until 2026-01-02T13:00:00Z": {work.WorkResult{}, &journal.Failure{Message: "x", Again: at}},
 		"it broke": {work.WorkResult{Landed: true}, errors.New("it broke")},
 	} {
 		assert.Equal(t, want, describeOutcome(c.result, c.err))

@@ -8,7 +8,6 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
-	"chant/text"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -62,7 +61,7 @@ func TestCrew_addUnended(t *testing.T) {
 	k.elsewhere["elsewhere"], k.paused = true, []string{"stopped"}
 	for id, want := range map[string]string{
 		"ready": "ready", "blocked": "waits for ready (pending)", "elsewhere": "skipped: another process had it; it is failed",
-		"postponed": "waits for a retry at " + text.LocalTime(time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)), "stopped": "paused", "attention": "",
+		"postponed": "waits for a retry at 2026-01-02T13:00:00Z", "stopped": "paused", "attention": "",
 		"open": "waits for a person: criterion 1 fails", "landed": "", "completing": "",
 	} {
 		assert.Equal(t, want, listed(k, g, id), "%s", id)
@@ -119,7 +118,7 @@ func TestCrew_reportWaiting(t *testing.T) {
 	until := k.p.Now().Add(90 * time.Second)
 	k.reportWaiting(schedule.Waiting{Until: until, Ready: 2, Agents: []schedule.Postponed{{Name: "claude", Why: "rate limit"}}})
 	k.reportWaiting(schedule.Waiting{Until: until})
-	for i, want := range []string{"claude: rate limit until " + text.LocalTime(until) + ", 1m30s; 2 ready wait", "the next retry until " + text.LocalTime(until) + ", 1m30s; 0 ready wait"} {
+	for i, want := range []string{"claude: rate limit until 2026-01-02T12:01:30Z, 1m30s; 2 ready wait", "the next retry until 2026-01-02T12:01:30Z, 1m30s; 0 ready wait"} {
 		assert.Equal(t, 2, len(got))
 		assert.Equal(t, "waiting", got[i].Kind)
 		assert.Equal(t, want, got[i].Text)
