@@ -97,7 +97,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	if a.JSON {
 		printErr = a.Streamed(result)
 	} else {
-		printErr = console.Show(a, result, func(w io.Writer, r queue.WatchResult) { renderWatch(w, r, in.Work) })
+		printErr = console.Show(a, result, func(w io.Writer, r queue.WatchResult) { renderWatch(w, r, in) })
 	}
 	// The error of the work matters more than that of printing.
 	if err != nil {
@@ -106,7 +106,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	return printErr
 }
 
-func renderWatch(w io.Writer, r queue.WatchResult, works bool) {
+func renderWatch(w io.Writer, r queue.WatchResult, in queue.WatchInput) {
 	for _, f := range r.Recovered {
 		fmt.Fprintf(w, "recovered  %s  died at %s: %s\n", f.ID, f.Step, f.What)
 	}
@@ -115,8 +115,13 @@ func renderWatch(w io.Writer, r queue.WatchResult, works bool) {
 	}
 	if !r.DryRun {
 		renderWorkAll(w, r.WorkAllResult)
-		if len(r.Ready) > 0 && !works {
-			fmt.Fprintf(w, "nothing was started that is ready; next: %s\n", next.Watch.On().Flag("work"))
+		if len(r.Ready) > 0 && !in.Work {
+			step := next.Watch.On().Flag("work")
+			// Without the labels it would start what was not asked for.
+			for _, label := range in.Labels {
+				step = step.Set("label", label)
+			}
+			fmt.Fprintf(w, "%s left alone; next: %s\n", console.Plural(len(r.Ready), "ready spec"), step)
 		}
 		return
 	}
