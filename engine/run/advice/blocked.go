@@ -10,14 +10,20 @@ import (
 )
 
 // concludeDriver concludes for an open driver, which completes with the last of its members.
-func concludeDriver(g *spec.Graph, s *spec.Spec) conclusion {
+func (l Facts) concludeDriver() conclusion {
+	g, s := l.graph, l.of
 	if hold := s.ApprovalBlock(); hold.Exists() {
 		return conclude(approvalStep(s, hold), "it only holds members, and it %s", hold)
 	}
 	for _, m := range g.Members(s.ID) {
-		if !g.Done(m) && !g.Container(m) {
-			return conclude(BlockerStep(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
+		if g.Done(m) || g.Container(m) {
+			continue
 		}
+		const why = "it only holds members and completes with the last of them: "
+		if member := g.Spec(m); g.Ready(m) && l.onlyByName(member) {
+			return conclude(next.Edit.On(m), why+"%s needs %s", m, NeedsCriteria)
+		}
+		return conclude(BlockerStep(g, s.ID, m), why+"%s is %s", m, memberState(g, m))
 	}
 	return conclude(next.List.On(), "it only holds members and completes with the last of them")
 }

@@ -86,14 +86,14 @@ func (l Facts) concludeFromStatus() conclusion {
 	case g.OpenDriver(s.ID):
 		return conclude(l.settle, "all its members are done")
 	case g.Container(s.ID):
-		return concludeDriver(g, s)
+		return l.concludeDriver()
 	case g.Blocked(s.ID):
 		return concludeBlocked(g, s.ID)
 	}
 	if l.early != "" {
 		return conclude(l.next(next.Work.On(s.ID)), "the last attempt could not begin: %s", firstAndLast(l.early))
 	}
-	if l.onlyByName {
+	if l.onlyByName(s) {
 		return conclude(next.Edit.On(s.ID), "it %s", WhyOnlyByName)
 	}
 	return conclude(next.Work.On(s.ID), "ready")

@@ -14,7 +14,7 @@ import (
 
 // seen returns the facts about one spec, as a table changes them.
 func seen(s *spec.Spec, change ...func(*Facts)) Facts {
-	l := Facts{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+	l := Facts{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }, onlyByName: func(*spec.Spec) bool { return false }}
 	for _, c := range change {
 		c(&l)
 	}
@@ -125,6 +125,24 @@ func TestConclude_uncommitted(t *testing.T) {
 	got := l.Conclude()
 	assert.HasPrefix(t, got.Next.String(), "git commit")
 	assert.HasSuffix(t, got.Why, "your edit of it is not committed, and an approval covers only what is committed")
+}
+
+// TestConclude_memberOnlyByName: a driver does not wait for the work of a member that is not started before it has criteria.
+func TestConclude_memberOnlyByName(t *testing.T) {
+	t.Parallel()
+	driver := &spec.Spec{ID: "001", Status: spec.Pending, Fields: spec.Fields{Type: "driver"}}
+	all := []*spec.Spec{driver, {ID: "001.1", Status: spec.Completed, Landed: true}, {ID: "001.2", Status: spec.Pending}}
+	for onlyByName, want := range map[bool][2]string{
+		true:  {"chant edit 001.2", "completes with the last of them: 001.2 needs acceptance criteria"},
+		false: {"chant work 001.2", "completes with the last of them: 001.2 is ready"},
+	} {
+		got := seen(driver, func(l *Facts) {
+			l.graph = spec.NewGraph(all, nil)
+			l.onlyByName = func(s *spec.Spec) bool { return onlyByName && s.ID == "001.2" }
+		}).Conclude()
+		assert.Equal(t, want[0], got.Next.String(), "only by name: %t", onlyByName)
+		assert.HasSuffix(t, got.Why, want[1], "only by name: %t", onlyByName)
+	}
 }
 
 // TestMergeAgainStep repeats an interrupted update of the branch of complete work in the same way.

@@ -38,14 +38,13 @@ type Facts struct {
 	empty   bool      // its branch contains no work
 	early   string    // why the last attempt ended before its agent began, so that its branch was taken back; else ""
 	vacuous bool      // it has nothing to verify
+	settle  next.Step // for a driver whose members are done, see spec.File.DriverNext
+	asks    string    // the oldest open question of its agents, "" without one
+	met     string    // the limit of the spec that its agents have used up, "" if none is used up
 
-	onlyByName bool      // see OnlyByName
-	settle     next.Step // for a driver whose members are done, see spec.File.DriverNext
-	asks       string    // the oldest open question of its agents, "" without one
-	met        string    // the limit of the spec that its agents have used up, "" if none is used up
-
-	clash  *engine.Error             // why work cannot apply the edit of home's copy, nil if it can
-	commit func(next.Step) next.Step // returns a step, or the commit of an edit in home that has to precede it
+	clash      *engine.Error             // why work cannot apply the edit of home's copy, nil if it can
+	commit     func(next.Step) next.Step // returns a step, or the commit of an edit in home that has to precede it
+	onlyByName func(*spec.Spec) bool     // OnlyByName, for the spec or a member of it
 }
 
 // Gather finds out what is known about a spec and its run.
@@ -56,7 +55,8 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 		h = &journal.History{}
 	}
 	_, held := p.Store.Holder(s.ID)
-	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: usage.ProviderOf(p, s) == cli.ShellName}
+	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), shell: usage.ProviderOf(p, s) == cli.ShellName}
+	l.onlyByName = func(s *spec.Spec) bool { return OnlyByName(p, s) }
 	l.commit = func(step next.Step) next.Step { return engine.StepAfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	asked, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(s.ID))

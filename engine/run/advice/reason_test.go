@@ -45,8 +45,7 @@ func TestConclude_reasonText(t *testing.T) {
 			conclusion := func(reason string, code spec.ReasonCode) string {
 				s := &spec.Spec{ID: "001", Status: status, Branch: branch}
 				s.Fields.Reason, s.Fields.ReasonCode = reason, code
-				l := Facts{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
-				return l.Conclude().Next.String()
+				return seen(s).Conclude().Next.String()
 			}
 			want := conclusion("", "")
 			for _, text := range texts {
@@ -93,7 +92,7 @@ func TestConclude_limitMet(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
 		s.Fields.Reason = c.reason
-		l := Facts{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+		l := seen(s, func(l *Facts) { l.met = c.met })
 		got := l.Conclude()
 		assert.Equal(t, c.why, got.Why, "%q with %q:", c.reason, c.met)
 		assert.Equal(t, c.next, got.Next.String(), "%q with %q:", c.reason, c.met)

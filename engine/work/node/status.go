@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/run/advice"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -110,11 +111,12 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	return r, err
 }
 
-// findStranded lists the specs of a commit that are ready, have no claim, and need what no machine has.
+// findStranded lists the specs of a commit that the fleet would offer, have no claim, and need what no machine has.
 func findStranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
 	out := []StrandedSpec{}
 	for _, s := range g.Specs() {
-		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
+		ready, _ := advice.ReadyOrBlocked(p, g, s)
+		if _, claimed := claims[s.ID]; claimed || !ready {
 			continue
 		}
 		needs := fleet.Needs{Provider: usage.ProviderOf(p, s), Labels: s.Fields.RunsOn}
