@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine"
 	"chant/engine/enginetest"
@@ -169,6 +170,11 @@ func TestFailedOutput(t *testing.T) {
 	}
 	long := strings.Repeat("line\n", 20)
 	failed := &journal.AgentReport{}
+	// After the settings were written.
+	begun := time.Now().Add(time.Hour)
+	early := func(code spec.ReasonCode, reason string) *journal.Attempt {
+		return &journal.Attempt{Closed: true, Opened: begun, Code: code, Reason: reason}
+	}
 	for name, c := range map[string]struct {
 		status spec.Status
 		last   *journal.Attempt
@@ -186,6 +192,10 @@ func TestFailedOutput(t *testing.T) {
 		"a spec that was fixed":       {spec.Completed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, nil},
 		"a run whose branch is gone":  {spec.Failed, &journal.Attempt{Gone: true, Report: report(command(false, "bad"))}, nil},
 		"a spec that is worked again": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
+		"a set-up":                    {spec.Pending, early(spec.ReasonSetup, "exited with 7:\npriming\nbroken"), []string{"the set-up: priming, 2"}},
+		"a hook of git":               {spec.Pending, early(spec.ReasonError, "the hook refused the branch:\nno such ticket"), []string{"the last attempt: no such ticket, 1"}},
+		"a set-up without a word":     {spec.Pending, early(spec.ReasonSetup, "exited with 7"), nil},
+		"a set-up that was stopped":   {spec.Pending, early(spec.ReasonStopped, "stopped\npriming"), nil},
 	} {
 		h := &journal.History{}
 		if c.last != nil {

@@ -108,11 +108,11 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 }
 
 // EarlyEnd returns why the last attempt of a spec ended before its agent began, so that the spec is pending again: its set-up
-// failed, for example. It returns "" if the attempt did not end that way, or if a person has reset the spec or written the
-// settings since.
+// failed, for example. It returns "" if the attempt did not end that way, if a person stopped it, or has reset the spec or
+// written the settings since.
 func EarlyEnd(p *engine.Project, s *spec.Spec, h *journal.History) string {
 	last := h.Last()
-	if s.Status != spec.Pending || s.Branch != "" || last == nil || last.Gone || !last.Closed || last.AgentBegan() {
+	if s.Status != spec.Pending || s.Branch != "" || last == nil || last.Gone || !last.Closed || last.AgentBegan() || last.Code == spec.ReasonStopped {
 		return ""
 	}
 	info, err := os.Stat(filepath.Join(engine.Home(p), filepath.FromSlash(store.ConfigPath)))
