@@ -16,7 +16,7 @@ const shownLines = 12
 
 // FailedOutput is the end of what failed in the last attempt at a spec.
 type FailedOutput struct {
-	Of    string   `json:"of"` // a command, "the agent", "the set-up" or "the last attempt"
+	Of    string   `json:"of"` // a command, "the agent" or "the set-up"
 	Lines []string `json:"lines"`
 }
 
@@ -26,11 +26,7 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	last := h.Last()
 	// What a command printed before the agent began is part of the reason.
 	if _, printed, found := strings.Cut(advice.EarlyEnd(p, s, h), "\n"); found {
-		of := "the last attempt"
-		if last.Code == spec.ReasonSetup {
-			of = "the set-up"
-		}
-		return []FailedOutput{{Of: of, Lines: lastLines(strings.Split(printed, "\n"))}}
+		return []FailedOutput{{Of: "the set-up", Lines: lastLines(strings.Split(printed, "\n"))}}
 	}
 	if last == nil || last.Gone || s.Status != spec.Failed && s.Status != spec.NeedsAttention {
 		return nil

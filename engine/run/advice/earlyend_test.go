@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// TestEarlyEnd: what ended before the agent began has failed, unless a person stopped it or has done something since.
+// TestEarlyEnd: a failed set-up counts until a person has done something since, and nothing else does.
 func TestEarlyEnd(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
@@ -24,7 +24,7 @@ func TestEarlyEnd(t *testing.T) {
 		want   string
 	}{
 		"the set-up failed":   {spec.Pending, journal.Attempt{Closed: true, Opened: begun, Code: spec.ReasonSetup, Reason: "no"}, "no"},
-		"git failed":          {spec.Pending, journal.Attempt{Closed: true, Opened: begun, Code: spec.ReasonError, Reason: "no"}, "no"},
+		"git failed":          {spec.Pending, journal.Attempt{Closed: true, Opened: begun, Code: spec.ReasonError, Reason: "no"}, ""},
 		"stopped by a person": {spec.Pending, journal.Attempt{Closed: true, Opened: begun, Code: spec.ReasonStopped, Reason: "stopped"}, ""},
 		"reset since":         {spec.Pending, journal.Attempt{Closed: true, Opened: begun, Code: spec.ReasonSetup, Reason: "no", Gone: true}, ""},
 		"settings since":      {spec.Pending, journal.Attempt{Closed: true, Opened: begun.Add(-2 * time.Hour), Code: spec.ReasonSetup, Reason: "no"}, ""},

@@ -107,12 +107,12 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	return l, nil
 }
 
-// EarlyEnd returns why the last attempt of a spec ended before its agent began, so that the spec is pending again: its set-up
-// failed, for example. It returns "" if the attempt did not end that way, if a person stopped it, or has reset the spec or
-// written the settings since.
+// EarlyEnd returns why the set-up of the last attempt of a spec failed, so that the spec is pending again. It returns "" if the
+// attempt did not end that way, or if a person has reset the spec or written the settings since. Whatever else kept an attempt
+// from its agent may be gone by now, and work finds out.
 func EarlyEnd(p *engine.Project, s *spec.Spec, h *journal.History) string {
 	last := h.Last()
-	if s.Status != spec.Pending || s.Branch != "" || last == nil || last.Gone || !last.Closed || last.AgentBegan() || last.Code == spec.ReasonStopped {
+	if s.Status != spec.Pending || s.Branch != "" || last == nil || last.Gone || !last.Closed || last.AgentBegan() || last.Code != spec.ReasonSetup {
 		return ""
 	}
 	info, err := os.Stat(filepath.Join(engine.Home(p), filepath.FromSlash(store.ConfigPath)))
