@@ -13,6 +13,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -36,24 +38,27 @@ func Process() Env {
 		self = "chant"
 	}
 	// Before the environment is read, so that all of chant, its git and its agents have the settings in one form.
-	takeParameters()
+	if err := takeParameters(); err != nil {
+		fmt.Fprintf(os.Stderr, "warning: settings given by git -c do not apply: %v\n", err)
+	}
 	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
 }
 
 // takeParameters has the settings of a git that has started this process, as for an alias, in the variables that are passed on.
-func takeParameters() {
+func takeParameters() (err error) {
 	before := os.Environ()
 	after := gitops.UnfoldParameters(before)
 	for _, pair := range before {
 		if name, _, _ := strings.Cut(pair, "="); name != "" && !slices.Contains(after, pair) {
-			os.Unsetenv(name)
+			err = errors.Join(err, os.Unsetenv(name))
 		}
 	}
 	for _, pair := range after {
 		if name, value, _ := strings.Cut(pair, "="); !slices.Contains(before, pair) {
-			os.Setenv(name, value)
+			err = errors.Join(err, os.Setenv(name, value))
 		}
 	}
+	return err
 }
 
 // Main runs one command line and returns its exit code. Without arguments, chant opens the board where that can be drawn.

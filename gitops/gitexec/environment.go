@@ -15,9 +15,9 @@ import (
 func environment(inherited, fixed []string, c Call) []string {
 	env := make([]string, 0, len(inherited)+10)
 	for _, pair := range inherited {
-		name, _, _ := strings.Cut(pair, "=")
+		name, value, _ := strings.Cut(pair, "=")
 		// Hooks are started with variables that point git at another repository, index or setting.
-		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || isKept(name) {
+		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || isKept(name) || name == parametersName && !parses(value) {
 			env = append(env, pair)
 		}
 	}
@@ -77,6 +77,12 @@ func settingsIn(environ []string) (list [][2]string) {
 		}
 	}
 	return list
+}
+
+// parses reports whether a list of settings can be read. Another one is left to git, which refuses it.
+func parses(parameters string) bool {
+	_, ok := parseParameters(parameters)
+	return ok
 }
 
 func isKept(name string) bool {

@@ -9,17 +9,22 @@ import (
 const parametersName = "GIT_CONFIG_PARAMETERS"
 
 // UnfoldParameters returns an environment with the settings of GIT_CONFIG_PARAMETERS among those of GIT_CONFIG_COUNT, where
-// the rest of chant looks for them. Git sets that variable for what it starts, such as an alias, from its own "-c".
+// the rest of chant looks for them. Git sets that variable for what it starts, such as an alias, from its own "-c". One that
+// cannot be parsed stays, so that git refuses it.
 func UnfoldParameters(environ []string) []string {
 	at := slices.IndexFunc(environ, func(pair string) bool { return strings.HasPrefix(pair, parametersName+"=") })
 	if at < 0 {
 		return environ
 	}
-	further := parseParameters(strings.TrimPrefix(environ[at], parametersName+"="))
+	further, ok := parseParameters(strings.TrimPrefix(environ[at], parametersName+"="))
+	if !ok {
+		return environ
+	}
 	first := 0
 	for _, pair := range environ {
 		if count, ok := strings.CutPrefix(pair, "GIT_CONFIG_COUNT="); ok {
-			first, _ = strconv.Atoi(count)
+			n, _ := strconv.Atoi(count)
+			first = max(0, n)
 		}
 	}
 	out := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
@@ -34,12 +39,12 @@ func UnfoldParameters(environ []string) []string {
 }
 
 // parseParameters reads 'key'='value' and, as older versions of git write it, 'key=value', separated by blanks. A setting
-// without a value is true. It returns none of them if one is in another form, as git takes none.
-func parseParameters(text string) (list [][2]string) {
+// without a value is true. It returns false if one is in another form, as git takes none of them.
+func parseParameters(text string) (list [][2]string, ok bool) {
 	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {
 		key, rest, ok := cutQuoted(text)
 		if !ok {
-			return nil
+			return nil, false
 		}
 		value, valued := "true", false
 		if rest, valued = strings.CutPrefix(rest, "="); !valued {
@@ -49,18 +54,20 @@ func parseParameters(text string) (list [][2]string) {
 			}
 		} else if strings.HasPrefix(rest, "'") {
 			if value, rest, ok = cutQuoted(rest); !ok {
-				return nil
+				return nil, false
 			}
 		}
 		if rest != "" && rest[0] != ' ' {
-			return nil
+			return nil, false
 		}
 		list, text = append(list, [2]string{key, value}), rest
 	}
-	return list
+	return list, true
 }
 
-// cutQuoted cuts a text in single quotes off, in which git writes ' as '\” and ! as '\!'.
+// cutQuoted cuts off a text in single quotes, in which git writes a single quote and an exclamation mark as
+//
+//	'\''  and  '\!'
 func cutQuoted(text string) (word, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, "'")
 	for ok {

@@ -16,9 +16,6 @@ func TestUnfoldParameters(t *testing.T) {
 		`'a.b'='x'\!''  'c.d'=`:       "a.b=x! c.d=true",
 		`'user.name=Bo' 'core.x'`:     "user.name=Bo core.x=true",
 		`'branch.a=b.remote'='o'`:     "branch.a=b.remote=o",
-		`'a.b'='x' c.d=y`:             "",
-		`'a.b'='x`:                    "",
-		`'a.b'x`:                      "",
 		``:                            "",
 	} {
 		var got []string
@@ -32,6 +29,23 @@ func TestUnfoldParameters(t *testing.T) {
 	assert.Equal(t, [][2]string{{"a.b", "1"}, {"a.b", "2"}}, settingsIn(got))
 	assert.NotContains(t, strings.Join(got, "\n"), "PARAMETERS")
 	assert.Equal(t, []string{"A=1"}, UnfoldParameters([]string{"A=1"}))
+	// Git refuses such a count, so it numbers nothing.
+	got = UnfoldParameters([]string{"GIT_CONFIG_COUNT=-1", "GIT_CONFIG_PARAMETERS='a.b'='2'"})
+	assert.Equal(t, [][2]string{{"a.b", "2"}}, settingsIn(got))
+}
+
+// A list that cannot be parsed is left to git, which refuses it.
+func TestUnfoldParameters_invalid(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`'a.b'='x' c.d=y`, `'a.b'='x`, `'a.b'x`} {
+		environ := []string{"A=1", "GIT_CONFIG_PARAMETERS=" + text}
+		assert.Equal(t, environ, UnfoldParameters(environ), "%s", text)
+		assert.SliceContains(t, environment(environ, nil, Call{}), environ[1], "%s", text)
+		cmd := exec.Command("git", "config", "--list")
+		cmd.Env = append(os.Environ(), environ...)
+		out, err := cmd.CombinedOutput()
+		assert.Error(t, err, "%s: %s", text, out)
+	}
 }
 
 // The form is that of the git which is installed.
@@ -41,6 +55,7 @@ func TestUnfoldParameters_git(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.Output()
 	assert.NoError(t, err)
-	got := parseParameters(strings.TrimSpace(string(out)))
+	got, ok := parseParameters(strings.TrimSpace(string(out)))
+	assert.True(t, ok, "%s", out)
 	assert.Equal(t, [][2]string{{"user.name", "it's !"}, {"a.b", "true"}, {"c.d", ""}, {"alias.shown", "!printenv GIT_CONFIG_PARAMETERS"}}, got)
 }
