@@ -28,12 +28,12 @@ func (in Invocation) Folder() string { return cmp.Or(in.Dir, in.Worktree) }
 
 // AgentEnv is the environment of an agent: of the base what every program and every
 // agent gets, and what pass and the run name, without what belongs to an enclosing agent
-// or git process; then what the run says, then what the provider adds, then the caller's
+// or git process, and without secrets among the settings of git; then what the run says, then what the provider adds, then the caller's
 // extras.
 func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	var env []string
 	known := slices.Concat(Everyday(), agentVariables(), pass, in.Pass)
-	for _, entry := range in.Environ {
+	for _, entry := range WithoutSecretSettings(in.Environ) {
 		// A program that asked the agent's environment for chant's own token could act for the person.
 		if key, _, ok := strings.Cut(entry, "="); ok && !describesParent(key) && NameAmong(key, known) && !isOwnSecret(key) {
 			env = append(env, entry)
@@ -71,6 +71,38 @@ func Unattended() []string {
 		"EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_MERGE_AUTOEDIT=no", "GIT_TERMINAL_PROMPT=0",
 		"PAGER=cat", "CHANT_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "GH_PAGER=cat", "SYSTEMD_PAGER=cat", "AWS_PAGER=",
 	}
+}
+
+// WithoutSecretSettings returns an environment without the settings of git that hold secrets, such as the header with which a
+// person fetches. The others are numbered anew, since git takes none of them if a number is missing.
+func WithoutSecretSettings(environ []string) []string {
+	isSetting := func(entry string) bool {
+		return NameAmong(envKey(entry), []string{"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
+	}
+	if !slices.ContainsFunc(environ, isSetting) {
+		return environ
+	}
+	kept := 0
+	var settings []string
+	count, err := strconv.Atoi(Variable(environ, "GIT_CONFIG_COUNT"))
+	// The bound keeps a wrong count from making this loop for hours.
+	for i := range min(count, 1000) {
+		n := strconv.Itoa(i)
+		key, value := Variable(environ, "GIT_CONFIG_KEY_"+n), Variable(environ, "GIT_CONFIG_VALUE_"+n)
+		if key == "" || secret.InSetting(key, value) {
+			continue
+		}
+		n = strconv.Itoa(kept)
+		settings = append(settings, "GIT_CONFIG_KEY_"+n+"="+key, "GIT_CONFIG_VALUE_"+n+"="+value)
+		kept++
+	}
+	// What no count covers is left out as well, since git does not read it and it may be a secret.
+	out := slices.DeleteFunc(slices.Clone(environ), isSetting)
+	if said := Variable(environ, "GIT_CONFIG_COUNT"); err != nil && said != "" {
+		// Git refuses it.
+		return append(out, "GIT_CONFIG_COUNT="+said)
+	}
+	return append(append(out, "GIT_CONFIG_COUNT="+strconv.Itoa(kept)), settings...)
 }
 
 // isOwnSecret reports whether a variable is a secret of chant itself, such as the token of its

@@ -52,6 +52,26 @@ func TestAgentEnv(t *testing.T) {
 	}
 }
 
+// TestAgentEnv_secretSettings: an agent gets the settings of git that a person has given, without secrets.
+func TestAgentEnv_secretSettings(t *testing.T) {
+	t.Parallel()
+	environ := []string{
+		"GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Ann",
+		"GIT_CONFIG_KEY_1=http.extraHeader", "GIT_CONFIG_VALUE_1=Authorization: Bearer s3cret",
+		"GIT_CONFIG_KEY_2=url.https://ann:s3cret@example.com/.insteadOf", "GIT_CONFIG_VALUE_2=https://example.com/",
+		"GIT_CONFIG_KEY_3=core.abbrev", "GIT_CONFIG_VALUE_3=9", "GIT_CONFIG_VALUE_4=s3cret",
+	}
+	got := AgentEnv(Invocation{Environ: environ}, nil)
+	assert.NotContains(t, strings.Join(got, "\n"), "s3cret")
+	for _, want := range []string{
+		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Ann", "GIT_CONFIG_KEY_1=core.abbrev", "GIT_CONFIG_VALUE_1=9",
+	} {
+		assert.SliceContains(t, got, want)
+	}
+	assert.Equal(t, []string{"A=1"}, WithoutSecretSettings([]string{"A=1"}))
+	assert.Equal(t, []string{"GIT_CONFIG_COUNT=many"}, WithoutSecretSettings([]string{"GIT_CONFIG_COUNT=many", "GIT_CONFIG_VALUE_0=s3cret"}))
+}
+
 // TestEveryday holds that nothing which everybody gets is a secret by its name, and that
 // what finds a version of node or Python is among it.
 func TestEveryday(t *testing.T) {

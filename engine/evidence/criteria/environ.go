@@ -14,11 +14,11 @@ import (
 )
 
 // Scrub reduces an environment to what commands get: the variables of the built-in
-// list and those named in pass. It removes and returns the folders of PATH that are in one of the trees or
+// list and those named in pass, without secrets among the settings of git. It removes and returns the folders of PATH that are in one of the trees or
 // are not absolute: an agent could put a program there in place of a tool.
 func Scrub(environ, pass, trees []string) (env, dropped []string) {
 	known := append(providers.Everyday(), pass...)
-	for _, entry := range environ {
+	for _, entry := range providers.WithoutSecretSettings(environ) {
 		name, value, _ := strings.Cut(entry, "=")
 		if !providers.NameAmong(name, known) {
 			continue

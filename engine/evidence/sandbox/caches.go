@@ -254,8 +254,8 @@ func goSettings(environ []string, home string) map[string]string {
 }
 
 // gitEnv are variables with which git begins no maintenance of the repository and writes no packs, whatever the size of a
-// file, since the wall refuses both. What the environment sets for git in the same way is kept.
+// file, since the wall refuses both. What the environment sets for git in the same way is kept, but for secrets.
 func gitEnv(environ []string, further [][2]string) []string {
 	// A big file is otherwise streamed into a pack, which agents may not write.
-	return gitops.SettingsEnv(environ, append([][2]string{{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"core.fsmonitor", "false"}, {"core.bigFileThreshold", "512m"}}, further...))
+	return gitops.SettingsEnv(providers.WithoutSecretSettings(environ), append([][2]string{{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"core.fsmonitor", "false"}, {"core.bigFileThreshold", "512m"}}, further...))
 }

@@ -251,4 +251,6 @@ func TestGitEnv(t *testing.T) {
 	for _, count := range []string{"", "-1", "many", "9999999999999999999999"} {
 		assert.Contains(t, strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "), " GIT_CONFIG_KEY_0=gc.auto ", "%q", count)
 	}
+	got = strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http.extraHeader", "GIT_CONFIG_VALUE_0=Authorization: Bearer s3cret"}, nil), " ")
+	assert.NotContains(t, got, "s3cret")
 }
