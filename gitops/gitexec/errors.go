@@ -3,6 +3,7 @@ package gitexec
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,10 +78,15 @@ var unsigned = sync.OnceValue(func() *regexp.Regexp {
 
 // SettingsFile returns the file of settings that git could not read, "" if that was not what failed.
 func (e *Error) SettingsFile() string {
-	if found := badSettings().FindStringSubmatch(e.Stderr); found != nil {
+	found := badSettings().FindStringSubmatch(e.Stderr)
+	if found == nil {
+		return ""
+	}
+	// Git names the file of a repository from where it ran, and the reader may be in another folder.
+	if filepath.IsAbs(found[1]) || e.Dir == "" {
 		return found[1]
 	}
-	return ""
+	return filepath.Join(e.Dir, filepath.FromSlash(found[1]))
 }
 
 var badSettings = sync.OnceValue(func() *regexp.Regexp {
@@ -164,7 +170,8 @@ func programFailure(lines []string) string {
 			what = `the hook "reference-transaction" refused it`
 		case failedFilter().MatchString(line):
 			what = failedFilter().ReplaceAllString(line, `$2 filter "$3" failed for "$1"`)
-		case line != "" && !own:
+		// Behind the failure come lines of git itself, such as progress.
+		case what == "" && line != "" && !own:
 			said = line
 		}
 	}

@@ -41,6 +41,8 @@ func TestGitError(t *testing.T) {
 		"policy: not today\nfatal: ref updates aborted by hook\n":                                                                                            `git status: the hook "reference-transaction" refused it: policy: not today`,
 		"fatal: in 'prepared' phase, update aborted by the reference-transaction hook\n":                                                                     `git status: the hook "reference-transaction" refused it`,
 		"lock: no key for x\nerror: external filter 'lock %f' failed 1\nerror: external filter 'lock %f' failed\nfatal: x.bin: clean filter 'lock' failed\n": `git status: clean filter "lock" failed for "x.bin": lock: no key for x`,
+		"x: no key\nfatal: a: smudge filter x failed\nUpdating files: 100% (2/2), done.\n":                                                                   `git status: smudge filter "x" failed for "a": x: no key`,
+		"fatal: a: smudge filter x failed\nUpdating files: 100% (2/2), done.\n":                                                                              `git status: smudge filter "x" failed for "a"`,
 		"fatal: a b: smudge filter lock failed\n":                                                                                                            `git status: smudge filter "lock" failed for "a b"`,
 		"error: what is missing:\n": "git status: what is missing:",
 		"hint: only\n":              "git status ended with exit status 3 and said nothing",
@@ -61,6 +63,11 @@ func TestGitError_settings(t *testing.T) {
 		"error: pathspec 'config line 1 in file x' did not match\n":                               "",
 	} {
 		assert.Equal(t, want, (&Error{Stderr: stderr}).SettingsFile(), "%s", stderr)
+	}
+	// The file of a repository is named from where git ran.
+	dir := t.TempDir()
+	for written, want := range map[string]string{".git/config": filepath.Join(dir, ".git", "config"), filepath.Join(dir, "x"): filepath.Join(dir, "x")} {
+		assert.Equal(t, want, (&Error{Dir: dir, Stderr: "fatal: bad config line 1 in file " + written}).SettingsFile(), "%s", written)
 	}
 }
 
