@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
@@ -36,12 +38,23 @@ func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.H
 		case err != nil:
 			return "", err
 		case now != "":
-			return "", engine.Fail(engine.NotFound, next.Shell("git branch -m %s %s", now, onto), "branch %q, %s, was renamed to %q", onto, named, now)
+			return "", engine.Fail(engine.NotFound, renameBack(now, onto), "branch %q, %s, was renamed to %q", onto, named, now)
 		}
 		return "", engine.NoBranch(onto, named)
 	}
 	return onto, err
 }
+
+// renameBack is the command that gives a branch its old name again.
+func renameBack(now, onto string) next.Step {
+	// The names come from a reflog and a spec, which anyone can write, and people paste the command into a shell.
+	if !plainName().MatchString(now) || !plainName().MatchString(onto) {
+		return next.ByHand("give the branch its old name again, by `git branch -m`")
+	}
+	return next.Shell("git branch -m %s %s", now, onto)
+}
+
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]*$`) })
 
 // renamedTo returns the name that a branch has since it was renamed while it was checked out, "" if that is not known.
 func renamedTo(ctx context.Context, p *engine.Project, branch string) (string, error) {
