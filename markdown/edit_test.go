@@ -57,6 +57,16 @@ func TestApply(t *testing.T) {
 			Set("s", map[string]any{"a": "y", "b": map[string]int{"d": 16}, "m": map[string]string{"k": "new", "l": "x"}, "n": 1}),
 			"s: # of s\n    # on a\n    a: 'y' # c\n\n# on b\n    b: {d: 0x10}\n    m:\n      k: new # k\n      l: x\n    n: 1\n# end\nb: 1\n",
 		},
+		{"map of a block, with other keys", "s: # of s\n  # on a\n  a: 1\n  b: 2\n  # end\n", Set("s", map[string]int{"c": 3}), "s: # of s\n  # on a\n  c: 3\n  # end\n"},
+		{
+			"map of a block, with a time", "s:\n  # on at\n  at: 2026-01-02T10:00:00Z # c\n  n: 1\n",
+			Set("s", map[string]any{"at": "2026-01-02T10:00:00Z", "n": 2}), "s:\n  # on at\n  at: 2026-01-02T10:00:00Z # c\n  n: 2\n",
+		},
+		{
+			"maps and lists with times", "s:\n  # c\n  a: [2026-01-02, {at: 2026-01-03}]\n  n: 0x10\n  o: 1\n",
+			Set("s", map[string]any{"a": []any{"2026-01-02", map[string]string{"at": "2026-01-03"}}, "n": 16, "o": 2}),
+			"s:\n  # c\n  a: [2026-01-02, {at: 2026-01-03}]\n  n: 0x10\n  o: 2\n",
+		},
 		{"map of a block, with a block scalar", "s:\n  a: |\n    x\n\n     y\n  b: 1\n", Set("s", map[string]any{"a": "x\n\n y\n", "b": 2}), "s:\n  a: |\n    x\n\n     y\n  b: 2\n"},
 		{"map of a block, with an alias", "b: &b 1\ns:\n  a: *b # c\n", Set("s", map[string]int{"a": 1, "k": 2}), "b: &b 1\ns:\n  a: 1\n  k: 2\n"},
 		{"map of a block, emptied", "s:\n  a: 1\nb: 1\n", Set("s", map[string]int{}), "s: {}\nb: 1\n"},

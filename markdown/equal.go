@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"reflect"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -11,13 +12,33 @@ func readsAs(have, want *yaml.Node) bool {
 	if same(have, want) {
 		return true
 	}
-	if have.Kind == yaml.ScalarNode && have.ShortTag() == "!!timestamp" && want.ShortTag() == "!!str" {
-		// A plain time decodes into a string as it is written.
-		return have.Value == want.Value
-	}
 	// Numbers can be written in several ways, so values are compared as well.
 	var a, b any
-	return have.Decode(&a) == nil && want.Decode(&b) == nil && reflect.DeepEqual(a, b)
+	return timesAsText(have, want).Decode(&a) == nil && want.Decode(&b) == nil && reflect.DeepEqual(a, b)
+}
+
+// timesAsText returns a node with its plain times as strings where another node has a string in the same place: a plain time
+// decodes into a string as it is written.
+func timesAsText(have, want *yaml.Node) *yaml.Node {
+	out := *have
+	out.Content = slices.Clone(have.Content)
+	switch {
+	case have.Kind != want.Kind:
+	case have.Kind == yaml.ScalarNode && have.ShortTag() == "!!timestamp" && want.ShortTag() == "!!str":
+		out.Tag = "!!str"
+	case have.Kind == yaml.SequenceNode && len(have.Content) == len(want.Content):
+		for i := range out.Content {
+			out.Content[i] = timesAsText(have.Content[i], want.Content[i])
+		}
+	case have.Kind == yaml.MappingNode:
+		keys, other := mapping{have}, mapping{want}
+		for i := range keys.len() {
+			if at := other.index(keys.key(i).Value); at >= 0 {
+				out.Content[2*i+1] = timesAsText(keys.value(i), other.value(at))
+			}
+		}
+	}
+	return &out
 }
 
 // keysExcept returns the keys in order, one left out.

@@ -65,13 +65,14 @@ func (c change) editNested() []byte {
 		return nil
 	}
 	var edits []Edit
+	for i := range want.len() {
+		edits = append(edits, Set(want.key(i).Value, want.value(i)))
+	}
+	// Last, since a map without a key left has no layout for new ones.
 	for i := range was.len() {
 		if key := was.key(i).Value; want.index(key) < 0 {
 			edits = append(edits, Unset(key))
 		}
-	}
-	for i := range want.len() {
-		edits = append(edits, Set(want.key(i).Value, want.value(i)))
 	}
 	// An alias, for example, has its anchor elsewhere in the file.
 	if inner, err = inner.Apply(edits...); err != nil {
