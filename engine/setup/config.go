@@ -170,14 +170,12 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 			return err
 		}
 	}
-	links, globs, err := tree.Unmatched(ctx, repo, settings.Worktree.Link, settings.Worktree.Copy)
+	ignored, err := repo.IgnoredFiles(ctx, settings.Worktree.Copy)
 	if err != nil {
 		return err
 	}
-	for key, paths := range map[string][]string{"link": links, "copy": globs} {
-		for _, path := range paths {
-			c.warn(at("worktree", key, path), config.RuleBadValue, tree.NoMatch(key, path))
-		}
+	for _, entry := range tree.FindUnmatched(repo.Home(), settings.Worktree.Link, settings.Worktree.Copy, ignored) {
+		c.warn(at("worktree", entry.Key, entry.Text), config.RuleBadValue, entry.Message())
 	}
 	// A faulty value is reported already.
 	if dir := settings.Verify.Dir; dir != "" && !settings.IsFaulty("verify.dir") {

@@ -17,6 +17,7 @@ import (
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
@@ -36,13 +37,20 @@ const SetupPrefix = "set-up: "
 // node_modules, and the results of the project's set-up commands. tree is a worktree of chant; files already there are
 // not replaced.
 func (t *Trees) Setup(ctx context.Context, tree string) error {
+	// Once for all globs and both uses, since git looks through every ignored folder for it.
+	named, err := t.Repo.IgnoredFiles(ctx, t.Settings.Copy)
+	if err != nil {
+		return err
+	}
 	// Once in a run, and not for each tree in which its criteria run.
 	if tree == t.Tree {
-		if err := t.reportUnmatched(ctx); err != nil {
-			return err
+		for _, entry := range FindUnmatched(t.Repo.Home(), t.Settings.Link, t.Settings.Copy, named) {
+			if err := t.setupLine(entry.Message()); err != nil {
+				return err
+			}
 		}
 	}
-	if err := t.copyIgnored(ctx, tree); err != nil {
+	if err := t.copyIgnored(ctx, tree, named); err != nil {
 		return err
 	}
 	for _, path := range t.Settings.Link {
@@ -70,42 +78,36 @@ func (t *Trees) Setup(ctx context.Context, tree string) error {
 	return changedBySetup(before, after)
 }
 
-// Unmatched lists the entries of worktree.link and worktree.copy that match nothing in the person's checkout.
-func Unmatched(ctx context.Context, repo *gitops.Repo, link, globs []string) (links, copies []string, err error) {
+// Unmatched is an entry of the settings below worktree that does nothing.
+type Unmatched struct {
+	Key  string // link or copy
+	Text string
+}
+
+// Message says why the entry does nothing.
+func (u Unmatched) Message() string {
+	if u.Key == "link" {
+		return fmt.Sprintf("worktree.link: %q does not exist in your checkout", u.Text)
+	}
+	return fmt.Sprintf("worktree.copy: %q matches no file of your checkout that git ignores", u.Text)
+}
+
+// FindUnmatched lists the entries of worktree.link that do not exist in home, and the globs of worktree.copy that match none of
+// the ignored files that git finds for all of them.
+func FindUnmatched(home string, link, globs, ignored []string) (list []Unmatched) {
 	for _, path := range link {
-		if _, err := os.Lstat(filepath.Join(repo.Home(), filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
-			links = append(links, path)
+		if _, err := os.Lstat(filepath.Join(home, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, Unmatched{"link", path})
 		}
 	}
 	for _, glob := range globs {
-		files, err := repo.IgnoredFiles(ctx, []string{glob})
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(files) == 0 {
-			copies = append(copies, glob)
+		matches := func(file string) bool { return fileset.MatchPathspec(glob, file) }
+		// Only git knows what [[:digit:]] matches.
+		if !strings.Contains(glob, "[:") && !slices.ContainsFunc(ignored, matches) {
+			list = append(list, Unmatched{"copy", glob})
 		}
 	}
-	return links, copies, nil
-}
-
-// NoMatch says that an entry of a key of worktree, which is link or copy, does nothing.
-func NoMatch(key, entry string) string {
-	if key == "link" {
-		return fmt.Sprintf("worktree.link: %q does not exist in your checkout", entry)
-	}
-	return fmt.Sprintf("worktree.copy: %q matches no file of your checkout that git ignores", entry)
-}
-
-// reportUnmatched reports settings that do nothing.
-func (t *Trees) reportUnmatched(ctx context.Context) error {
-	links, globs, err := Unmatched(ctx, t.Repo, t.Settings.Link, t.Settings.Copy)
-	for key, entries := range map[string][]string{"link": links, "copy": globs} {
-		for _, entry := range entries {
-			err = errors.Join(err, t.setupLine(NoMatch(key, entry)))
-		}
-	}
-	return err
+	return list
 }
 
 // changedBySetup is the failure of set-up commands that have changed what git tracks: it would be taken for work of the
@@ -137,17 +139,13 @@ func (t *Trees) HasSetup() bool {
 	return !errors.Is(err, fs.ErrNotExist) || len(t.Settings.Copy)+len(t.Settings.Link)+len(t.Settings.SetupCmd) > 0
 }
 
-// copyIgnored copies what .worktreeinclude and worktree.copy name.
-func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
+// copyIgnored copies what .worktreeinclude names, and then the files that worktree.copy names.
+func (t *Trees) copyIgnored(ctx context.Context, tree string, named []string) error {
 	included, err := t.Repo.IgnoredBy(ctx, IncludeFile)
 	if err != nil {
 		return err
 	}
 	if err := t.copyLoad(ctx, tree, load{IncludeFile, included}); err != nil {
-		return err
-	}
-	named, err := t.Repo.IgnoredFiles(ctx, t.Settings.Copy)
-	if err != nil {
 		return err
 	}
 	return t.copyLoad(ctx, tree, load{"worktree.copy", named})

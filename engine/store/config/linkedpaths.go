@@ -37,40 +37,43 @@ func (l *LinkedPaths) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// CopiedGlobs are globs of files below the top of a repository that are copied into worktrees.
+// CopiedGlobs are globs of files below the top of a repository that are copied into worktrees, as git's pathspecs read
+// them.
 type CopiedGlobs []string
 
-// UnmarshalYAML reads a glob or a list of them. It returns an error for one that can match no file of the repository.
+// UnmarshalYAML reads a glob or a list of them, with or without "/" before it. It returns an error for one that can match no file of the repository.
 func (c *CopiedGlobs) UnmarshalYAML(node *yaml.Node) error {
 	globs, lines, err := textsAndLines(node)
 	if err != nil {
 		return err
 	}
-	for i, glob := range globs {
-		fault := fileset.Fault(glob)
+	for i, written := range globs {
+		// A leading slash means the top of the repository, as in .gitignore.
+		glob := strings.TrimPrefix(written, "/")
+		fault := fileset.PathspecFault(glob)
 		if !filepath.IsLocal(filepath.FromSlash(glob)) {
-			fault = "leaves the repository"
+			fault = "leaves the repository (use a path or glob from the top, such as .env or config/*.local)"
 		}
 		if fault != "" {
-			return fmt.Errorf("line %d: worktree.copy: %q %s", lines[i], spec.Echo(glob), fault)
+			return fmt.Errorf("line %d: worktree.copy: %q %s", lines[i], spec.Echo(written), fault)
 		}
+		*c = append(*c, glob)
 	}
-	*c = globs
 	return nil
 }
 
 // textsAndLines reads a text or a list of them, and the line of each.
-func textsAndLines(node *yaml.Node) (texts []string, lines []int, err error) {
+func textsAndLines(node *yaml.Node) ([]string, []int, error) {
 	var list spec.StringList
 	if err := list.UnmarshalYAML(node); err != nil {
 		return nil, nil, err
 	}
+	lines := make([]int, len(list))
 	for i := range list {
-		line := node.Line
+		lines[i] = node.Line
 		if node.Kind == yaml.SequenceNode && i < len(node.Content) {
-			line = node.Content[i].Line
+			lines[i] = node.Content[i].Line
 		}
-		lines = append(lines, line)
 	}
 	return list, lines, nil
 }

@@ -26,7 +26,7 @@ func TestLinkedPaths(t *testing.T) {
 		switch {
 		case err != nil && strings.Contains(err.Error(), want):
 		case err != nil || !slices.Equal(got, strings.Fields(want)):
-			t.Errorf("%q: %q, %v, want %q", written, got, err, want)
+			t.Errorf("%q: got %q, %v, want %q", written, got, err, want)
 		}
 	}
 }
@@ -34,19 +34,22 @@ func TestLinkedPaths(t *testing.T) {
 func TestCopiedGlobs(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
-		".env":                    ".env",
-		"['**/.env', '.e.{a,b}']": "**/.env .e.{a,b}",
-		"- a\n- '[b'":             `line 2: worktree.copy: "[b" is not a glob`,
-		"['{a', x]":               `line 1: worktree.copy: "{a" is not a glob`,
-		"/x":                      `"/x" leaves the repository`,
-		"''":                      `"" leaves the repository`,
+		".env":                     ".env",
+		"['**/.env', '.e.{a,b}']":  "**/.env .e.{a,b}",
+		"- a\n- '[b'":              `line 2: worktree.copy: "[b" is not a glob`,
+		"['{a', 'b}', '[{]']":      "{a b} [{]",
+		"[/.env, /config/*.local]": ".env config/*.local",
+		"../x":                     `"../x" leaves the repository (use a path or glob from the top, such as .env or config/*.local)`,
+		"//x":                      `"//x" leaves the repository`,
+		"/":                        `"/" leaves the repository`,
+		"''":                       `"" leaves the repository`,
 	} {
 		var got CopiedGlobs
 		err := yaml.Unmarshal([]byte(written), &got)
 		switch {
 		case err != nil && strings.Contains(err.Error(), want):
 		case err != nil || !slices.Equal(got, strings.Fields(want)):
-			t.Errorf("%q: %q, %v, want %q", written, got, err, want)
+			t.Errorf("%q: got %q, %v, want %q", written, got, err, want)
 		}
 	}
 }
