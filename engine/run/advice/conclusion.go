@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func (l Facts) concludeFromStatus() conclusion {
 		return concludeBlocked(g, s.ID)
 	}
 	if l.early != "" {
-		return conclude(l.next(next.Work.On(s.ID)), "the last attempt could not begin: %s", firstAndLast(l.early))
+		return conclude(l.next(next.Work.On(s.ID)), "the last attempt could not begin: %s", firstAndError(l.early))
 	}
 	if l.onlyByName(s) {
 		return conclude(next.Edit.On(s.ID), "it %s", WhyOnlyByName)
@@ -99,13 +100,18 @@ func (l Facts) concludeFromStatus() conclusion {
 	return conclude(next.Work.On(s.ID), "ready")
 }
 
-// firstAndLast returns the first line of a reason, and the last one behind it: of what a command has printed.
-func firstAndLast(reason string) string {
+// firstAndError returns the first line of a reason, and behind it the line with the error of what a command has printed: the
+// first that looks like one, else the last. Tools such as npm say much after it.
+func firstAndError(reason string) string {
 	lines := strings.Split(strings.TrimSpace(reason), "\n")
 	if len(lines) == 1 {
 		return OneLine(lines[0])
 	}
-	return OneLine(lines[0] + " " + strings.TrimSpace(lines[len(lines)-1]))
+	shown := lines[len(lines)-1]
+	if at := slices.IndexFunc(lines[1:], text.IsError); at >= 0 {
+		shown = lines[1+at]
+	}
+	return OneLine(lines[0] + " " + strings.TrimSpace(shown))
 }
 
 // concludeLanded concludes for a spec that is completed and landed.

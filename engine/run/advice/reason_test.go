@@ -98,3 +98,16 @@ func TestConclude_limitMet(t *testing.T) {
 		assert.Equal(t, c.next, got.Next.String(), "%q with %q:", c.reason, c.met)
 	}
 }
+
+// Of what a command printed, the first error is shown, else the last line.
+func TestFirstAndError(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{
+		"exited with 1":              "exited with 1",
+		"exited with 1:\n  a\n  b\n": "exited with 1: b",
+		"exited with 1:\n  npm error code E404\n  npm error A complete log is in x": "exited with 1: npm error code E404",
+		"exited with 1:\n  no error\n  the end":                                     "exited with 1: the end",
+	} {
+		assert.Equal(t, want, firstAndError(reason), "%q", reason)
+	}
+}

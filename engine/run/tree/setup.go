@@ -24,6 +24,7 @@ import (
 	"chant/gitops/rootdir"
 	"chant/providers"
 	"chant/providers/secret"
+	"chant/text"
 )
 
 // IncludeFile, at the top of home and in the form of gitignore(5), names the ignored files of which every new worktree
@@ -244,25 +245,10 @@ func quoteTail(output string) string {
 	}
 	lines := strings.Split(output, "\n")
 	first := max(0, len(lines)-most)
-	if at := slices.IndexFunc(lines, isError); at >= 0 {
+	if at := slices.IndexFunc(lines, text.IsError); at >= 0 {
 		first = min(first, at)
 	}
 	return ":\n  " + strings.Join(lines[first:min(first+most, len(lines))], "\n  ")
-}
-
-// isError reports whether a line begins as errors of tools do: "error: ...", "npm error ...", "npm ERR! ...", "fatal: ...".
-func isError(line string) bool {
-	for i, word := range strings.Fields(line) {
-		switch strings.ToLower(strings.TrimRight(word, ":!")) {
-		case "error", "err", "fatal":
-			return true
-		}
-		// The first word may be the name of the tool.
-		if i > 0 {
-			break
-		}
-	}
-	return false
 }
 
 // commandEnv returns the environment of set-up commands and criteria.
