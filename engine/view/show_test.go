@@ -193,8 +193,7 @@ func TestFailedOutput(t *testing.T) {
 		"a run whose branch is gone":  {spec.Failed, &journal.Attempt{Gone: true, Report: report(command(false, "bad"))}, nil},
 		"a spec that is worked again": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
 		"a set-up":                    {spec.Pending, early(spec.ReasonSetup, "exited with 7:\npriming\nbroken"), []string{"the set-up: priming, 2"}},
-		"a hook of git":               {spec.Pending, early(spec.ReasonError, "the hook refused the branch:
-no such ticket"), nil},
+		"a hook of git":               {spec.Pending, early(spec.ReasonError, "the hook refused the branch:\nno such ticket"), nil},
 		"a set-up without a word":     {spec.Pending, early(spec.ReasonSetup, "exited with 7"), nil},
 		"a set-up that was stopped":   {spec.Pending, early(spec.ReasonStopped, "stopped\npriming"), nil},
 	} {

@@ -10,6 +10,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/text"
 )
 
 // conclusion says in one sentence why a spec has its present state, and what to do next.
