@@ -94,7 +94,7 @@ func garbageThenReset(t *testing.T, point string) {
 	work := p.everSaw()
 	p.does(collectGarbage)
 	if p.landed() {
-		p.chant("cleanup", "--yes") // nothing to reset; what the killed process held goes
+		p.chant("cleanup", "--yes") // nothing to reset
 		p.sound()
 		return
 	}
@@ -109,6 +109,7 @@ func garbageThenReset(t *testing.T, point string) {
 	for _, ref := range refs {
 		p.git("rev-list", "--objects", ref)
 	}
+	p.chant("cleanup", "--yes") // what the killed process held goes
 	p.sound()
 }
 

@@ -14,6 +14,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run"
+	"chant/engine/run/train"
 	"chant/engine/run/tree"
 	"chant/engine/store"
 	"chant/engine/store/local"
@@ -95,7 +96,20 @@ func (c *cleaner) run(ctx context.Context) error {
 			c.execute(ctx, r, what)
 		}
 	}
+	if err := c.sweepTrains(); err != nil {
+		return err
+	}
 	return c.clearCaches(found)
+}
+
+// sweepTrains removes what killed processes have left of the queues in which they waited to land. It holds no work, so it is not
+// listed.
+func (c *cleaner) sweepTrains() error {
+	locks, err := c.p.Store.Local(local.Locks, "")
+	if err != nil || c.dry {
+		return err
+	}
+	return train.Sweep(locks)
 }
 
 // isFree reports whether no process works on a run, including this one. A holder that was killed does not

@@ -77,7 +77,8 @@ func (g *Guard) CheckUntampered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return attempt.TamperFailure(append(found, more...))
+	// Messages name the first few, and what was done to the spec says most.
+	return attempt.TamperFailure(append(more, found...))
 }
 
 // otherRuns lists the runs of other specs whose start commit the branch has gained, and the target does not have. A landing would

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -161,7 +162,7 @@ func (t Train) Join(ctx context.Context, c Car) (*Seat, error) {
 		return nil, err
 	}
 	s := &Seat{t, c, place, time.Now()}
-	s.sweep()
+	t.sweep(place.Number)
 	s.car.Target, s.car.Number, s.car.State = t.Target, place.Number, Waiting
 	// An order for an earlier landing of the same spec is over.
 	s.dropOrders(c.ID)
@@ -171,17 +172,26 @@ func (t Train) Join(ctx context.Context, c Car) (*Seat, error) {
 	return s, nil
 }
 
-// sweep removes what processes that died have left.
-func (s *Seat) sweep() {
-	places, err := lockfile.Places(s.dir)
+// Sweep removes what processes that died have left of their cars, in a repository whose locks are in the folder.
+func Sweep(locks string) error {
+	trains, err := All(locks)
+	for _, t := range trains {
+		t.sweep(math.MaxInt)
+	}
+	return err
+}
+
+// sweep removes what processes that died have left before a place.
+func (t Train) sweep(before int) {
+	places, err := lockfile.Places(t.dir)
 	if err != nil {
 		return
 	}
 	for _, n := range places {
-		if n < s.place.Number && !lockfile.Taken(s.dir, n) {
+		if n < before && !lockfile.Taken(t.dir, n) {
 			// What cannot be removed counts as dead all the same.
-			_ = os.Remove(carPath(s.dir, n))
-			lockfile.SweepPlace(s.dir, n)
+			_ = os.Remove(carPath(t.dir, n))
+			lockfile.SweepPlace(t.dir, n)
 		}
 	}
 }
