@@ -235,7 +235,9 @@ func changesOfLanding(ctx context.Context, p *engine.Project, sub subject, r run
 	drivers := map[string]bool{}
 	for _, c := range further {
 		for _, rec := range message.Records(c) {
-			drivers[store.SpecPath(rec.ID)] = rec.Event == string(spec.Complete) || rec.Event == string(spec.Flag)
+			if rec.Event == string(spec.Complete) || rec.Event == string(spec.Flag) {
+				drivers[store.SpecPath(rec.ID)] = true
+			}
 		}
 	}
 	// It applies the changes of an OpenSpec folder, and archives it.

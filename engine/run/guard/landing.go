@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"chant/engine/code/weakened"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/touched"
 	"chant/gitops"
@@ -32,10 +34,15 @@ func (g *Guard) CheckLanding(ctx context.Context, target, merge string, drivers 
 	if err != nil {
 		return err
 	}
-	if err := attempt.TamperFailure(found); err != nil {
-		return err
+	err = attempt.TamperFailure(found)
+	if err == nil {
+		err = g.checkWeakenedOn(ctx, target, merge, open)
 	}
-	return g.checkWeakenedOn(ctx, target, merge, open)
+	// Only a branch that is on the target shows these changes as its own, so that a person can accept them.
+	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Next.IsZero() {
+		f.Next = next.Merge.On(g.Job.ID).Flag("rebase")
+	}
+	return err
 }
 
 // undecided says of a path whether no person has accepted what the branch has made of it.

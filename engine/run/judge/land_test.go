@@ -205,7 +205,11 @@ func TestLand_forbidden(t *testing.T) {
 			tc.work(r)
 			r.Completed()
 			main := r.Git("rev-parse", "main")
-			r.Fails(r.Lands(), tc.kind, tc.want)
+			err := r.Lands()
+			r.Fails(err, tc.kind, tc.want)
+			failure, _ := errors.AsType[*journal.Failure](err)
+			// Rebased, the branch shows the change as its own, and a person can accept it.
+			assert.Equal(t, "chant merge "+runtest.ID+" --rebase", failure.Next.String())
 			assert.Equal(t, main, r.Git("rev-parse", "main"))
 			assert.Equal(t, spec.NeedsAttention, r.Status())
 		})
