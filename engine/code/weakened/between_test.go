@@ -95,6 +95,26 @@ func TestBetween_linked(t *testing.T) {
 	}, texts(got.Findings))
 }
 
+// TestBetween_library: a module of a language that a project had itself may grow, and one that it had not hides the other one.
+func TestBetween_library(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{"t/a.t": "use Test::More;\n", "test/a_test.rb": "require \"minitest/autorun\"\n", "lib/Test/Deep.pm": "1;\n", "lib/Test/Deep/A.pm": "1;\n"})
+	base := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	enginetest.Commit(t, dir, map[string]string{
+		"lib/Test/More.pm": "1;\n", "t/lib/strict.pm": "1;\n", "lib/minitest/autorun.rb": "exit\n", "test/set.rb": "exit\n",
+		"lib/Test/Deep/B.pm": "1;\n", "lib/App.pm": "1;\n", "lib/Mine/More.pm": "1;\n", "app/models/set.rb": "1\n",
+	})
+	got, err := Between(t.Context(), p.Repo, base, "HEAD", Work{Commands: []string{"prove -l t", "ruby -Ilib -Itest test/a_test.rb"}})
+	assert.NoError(t, err)
+	assert.Equal(t, []string{
+		"lib/Test/More.pm:1 test_config_changed: the module Test::More -> 1;",
+		"lib/minitest/autorun.rb:1 test_config_changed: the module minitest/autorun -> exit",
+		"t/lib/strict.pm:1 test_config_changed: the module strict -> 1;",
+		"test/set.rb:1 test_config_changed: the module set -> exit",
+	}, texts(got.Findings))
+}
+
 // TestBetween_cut: tests that were there come before those that are added, and a change that is not compared as a whole is
 // a finding.
 func TestBetween_cut(t *testing.T) {

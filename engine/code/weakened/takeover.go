@@ -97,6 +97,9 @@ func (t takeover) replacedCheck(file File) (instead string, found bool) {
 		_, module := touched.ModuleOf(file.Path)
 		return "the module " + module, true
 	}
+	if module := t.hiddenLibrary(file.Path); module != "" {
+		return "the module " + module, true
+	}
 	if target := t.hiddenTarget(file.Path); target != "" {
 		return "the target " + target, true
 	}
@@ -251,6 +254,33 @@ func (t takeover) hidesModule(file string) bool {
 		}
 	}
 	return false
+}
+
+// library matches modules that come with Perl or Ruby, or are a runner, in the folders that commands of tests put before those of
+// the language.
+var library = pattern{text: `^(?:.*/)?(?:lib|inc|blib/lib|blib/arch|t|test|spec)/((?:Test|Test2|TAP|App/Prove)(?:/(?:More|Simple|Builder|Tester|Harness|API|V0|Suite|Util|Event|Hub|Tools|IPC|Parser|Formatter|Base|Object|Deep|Exception|Most|Warn|Fatal|Differences|Class|Spec)(?:/.*)?)?\.pm|` +
+	`(?:strict|warnings|Exporter|Carp|constant|parent|base|lib|utf8|feature|vars|Config|Cwd|POSIX|Scalar/Util|List/Util|Data/Dumper|File/\w+|Time/\w+|IO/\w+|IPC/\w+|JSON/PP|Storable|Encode|overload|threads)\.pm|` +
+	`(?:minitest|test/unit|rspec|rspec/\w+|bundler|rake|simplecov)(?:/.*)?\.rb|(?:set|json|time|date|yaml|psych|stringio|tempfile|tmpdir|fileutils|pathname|open3|timeout|ostruct|logger|erb|csv|securerandom|digest|forwardable|singleton|delegate)\.rb)$`}
+
+// hiddenLibrary returns the module that Perl or Ruby finds in a new file before that of the language, "" for none. A project that has
+// others of the name is where it comes from.
+func (t takeover) hiddenLibrary(file string) string {
+	m := library.get().FindStringSubmatch(file)
+	if m == nil || !t.hasTests(".") {
+		return ""
+	}
+	name := strings.TrimSuffix(m[1], path.Ext(m[1]))
+	parts := strings.Split(name, "/")
+	own := "/" + strings.Join(parts[:min(len(parts), 2)], "/")
+	for other := range t.base {
+		if strings.Contains(other, own+"/") || strings.Contains(other, own+".") {
+			return ""
+		}
+	}
+	if path.Ext(file) == ".pm" {
+		name = strings.ReplaceAll(name, "/", "::")
+	}
+	return name
 }
 
 // phony matches the line of a Makefile that says which targets are no files.
