@@ -33,7 +33,7 @@ func first() []group {
 func groups() []group {
 	return []group{
 		{"begin", "Begin", []string{"init", "demo", "guide", "help", "config", "schema", "completion", "version"}},
-		{"specs", "Write specs", []string{"add", "edit", "update", "split", "cancel", "archive", "template", "derive", "adopt", "import"}},
+		{"specs", "Write specs", []string{"plan", "add", "edit", "update", "split", "cancel", "archive", "template", "derive", "adopt", "import"}},
 		{"runs", "Work them", []string{"work", "watch", "log", "pause", "takeover", "ask", "answer", "finalize", "merge", "queue", "reset", "cleanup", "worktree"}},
 		{"look", "Look", []string{"board", "list", "show", "status", "ready", "search", "diagnose", "diff", "deps", "dag", "activity", "stats", "open", "export", "site", "serve"}},
 		{"decide", "Check and decide", []string{"review", "approve", "reject", "check", "verify", "prove", "undo", "lint", "ci", "drift", "converge", "hook", "hooks", "key"}},

@@ -16,6 +16,7 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/author/commands"
+	"chant/engine/author/planning"
 	"chant/engine/author/review"
 	"chant/engine/code"
 	"chant/engine/evidence/criteria"
@@ -58,6 +59,8 @@ func results() map[string]reflect.Type {
 		"adopt": of[feature.AdoptResult](), "import": of[exchange.ImportFromResult](),
 		"template list": of[author.TemplatesResult](), "template show": of[author.TemplateResult](),
 		"prompt list": of[author.PromptsResult](), "prompt show": of[author.PromptResult](), "prompt render": of[author.RenderPromptResult](),
+		"plan": of[planning.PlanResult](), "plan list": of[planning.ListResult](), "plan show": of[planning.PlanResult](), "plan accept": of[planning.PlanResult](), "plan drop": of[planning.DropResult](),
+		"plan resume": of[planning.PlanResult](), "plan revise": of[planning.PlanResult](), "plan change": of[planning.PlanResult](),
 		"prep": of[view.PrepResult](),
 		"list": of[view.ListResult](), "ready": of[view.ListResult](), "show": of[view.ShowResult](), "status": of[view.StatusResult](),
 		"search": of[view.SearchResult](), "board": of[view.BoardResult](), "diff": of[view.DiffResult](), "deps": of[view.DepsResult](),
@@ -207,7 +210,8 @@ func newSchema(a *console.App) *cobra.Command {
 		Long: `Print the JSON Schema (draft 2020-12) of what a command prints with --json, or list
 the names of all schemas. "error" is what a command that fails prints on stderr,
 "events" a line of progress, "front-matter" and "settings" what people write: the
-front matter of specs and of .chant/config.md. Later versions may add members, and
+front matter of specs and of .chant/config.md, and "plan-answer" what an agent answers
+that plans. Later versions may add members, and
 remove or change none without a line in the changelog.`,
 		Example: "chant schema\nchant schema list > list.schema.json\nchant schema work --all\nchant schema error\nchant schema settings",
 		// Flags are part of the names of some schemas.

@@ -153,10 +153,11 @@ func TestSchemas_valid(t *testing.T) {
 		".chant/specs/landed.md": fmt.Sprintf(shell, "echo x > x.txt"), ".chant/specs/failing.md": fmt.Sprintf(shell, "exit 3"),
 		".chant/specs/later.md": fmt.Sprintf(shell, "echo x > x.txt; echo y > y.txt"), ".chant/specs/boxed.md": "## Acceptance Criteria\n\n- [ ] A person agrees\n",
 		"specs/001-user/spec.md": "# Feature Specification: Users\n\n## Success Criteria\n\n- **SC-001**: People are found.\n", "specs/001-user/tasks.md": "- [ ] T001 Begin\n",
-		".rstn/hooks.yaml": "hooks:\n  test:\n    command: echo ok\n", ".tasks/AUTH/1.yml": "title: From lotar\n", "main.go": "package main\n\nfunc main() {}\n",
+		".chant/providers/planner.md": "---\ncommand: echo\nargs: ['{\"specs\": [{\"title\": \"Greet\", \"criteria\": [{\"text\": \"it is there\", \"command\": \"test -f greet\"}]}]}']\nprompt: stdin\nevents: lines\n---\n",
+		".rstn/hooks.yaml":            "hooks:\n  test:\n    command: echo ok\n", ".tasks/AUTH/1.yml": "title: From lotar\n", "main.go": "package main\n\nfunc main() {}\n",
 		".beads/issues.jsonl": `{"id":"bd-1","title":"From beads","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-02T00:00:00Z","updated_at":"2026-01-02T00:00:00Z"}`,
 	} {
-		if strings.HasPrefix(name, ".chant") {
+		if strings.HasPrefix(name, ".chant/specs") {
 			text = "---\nstatus: pending\nlabels: [api]\npriority: high\n---\n# Title\n\n" + text
 		}
 		enginetest.Write(t, dir, name, text)
@@ -168,7 +169,7 @@ func TestSchemas_valid(t *testing.T) {
 		{"list", "list"}, {"ready", "ready"}, {"show", "show landed"}, {"status", "status"}, {"search", "search docs"}, {"board", "board"},
 		{"diff", "diff landed"}, {"deps", "deps failing"}, {"diagnose", "diagnose failing"}, {"log", "log failing"}, {"dag", "dag"},
 		{"activity", "activity"}, {"stats", "stats"}, {"work list", "work list"}, {"worktree status", "worktree status"}, {"cleanup", "cleanup --dry-run"},
-		{"undo --list", "undo --list"}, {"verify", "verify landed failing --no-write"}, {"verify ID", "verify landed --no-write"}, {"drift", "drift"},
+		{"undo --list", "undo --list"}, {"plan", "plan Greet --provider planner"}, {"plan list", "plan list"}, {"verify", "verify landed failing --no-write"}, {"verify ID", "verify landed --no-write"}, {"drift", "drift"},
 		{"lint", "lint"}, {"ci", "ci"}, {"hooks status", "hooks status"}, {"config", "config"}, {"config --validate", "config --validate"}, {"converge", "converge landed"},
 		{"review (steps)", "review landed"}, {"review", "review boxed --comment why"}, {"version", "version"}, {"guide", "guide"}, {"guide TOPIC", "guide specs"},
 		{"template list", "template list"}, {"prompt list", "prompt list"}, {"prompt show", "prompt show standard"}, {"prompt render", "prompt render failing"}, {"prep", "prep failing"},
@@ -198,7 +199,7 @@ func TestSchemas_valid(t *testing.T) {
 	}
 	for _, name := range schemaNames() {
 		// Stories and tests of e2e validate these, and TestSchemas_written what people write.
-		elsewhere := slices.Contains([]string{"error", "events", "front-matter", "settings", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop", "queue eject", "queue first"}, name) || strings.HasPrefix(name, "fleet ")
+		elsewhere := slices.Contains([]string{"error", "events", "front-matter", "settings", "plan-answer", "plan show", "plan accept", "plan drop", "plan resume", "plan revise", "plan change", "demo", "export --format json", "init", "prove", "split", "work --all", "template show", "answer", "work --detach", "watch start", "watch stop", "queue eject", "queue first"}, name) || strings.HasPrefix(name, "fleet ")
 		assert.NotEqual(t, checked[name], elsewhere, "schema %q", name)
 	}
 }

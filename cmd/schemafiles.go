@@ -1,12 +1,14 @@
 package cmd
 
 import (
+	"encoding/json"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"chant/engine/author/planning"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
 	"chant/engine/spec/schedule"
@@ -19,7 +21,17 @@ import (
 // fileSchemas are the schemas of what people write, by name. They allow every key, since unknown ones are kept; lint reports
 // them.
 func fileSchemas() map[string]func() *jsonschema.Schema {
-	return map[string]func() *jsonschema.Schema{"front-matter": frontMatterSchema, "settings": settingsSchema}
+	return map[string]func() *jsonschema.Schema{"front-matter": frontMatterSchema, "settings": settingsSchema, "plan-answer": planAnswerSchema}
+}
+
+// planAnswerSchema describes what an agent that plans answers.
+func planAnswerSchema() *jsonschema.Schema {
+	var s jsonschema.Schema
+	if err := json.Unmarshal([]byte(planning.AnswerSchema), &s); err != nil {
+		// It is a constant, and a test reads it.
+		return &jsonschema.Schema{}
+	}
+	return &s
 }
 
 // frontMatterSchema describes the front matter of a spec, from the table of keys.

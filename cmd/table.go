@@ -107,6 +107,7 @@ func reasons() map[string]string {
 		free:                      {"--created-by", "--mentions", "archive --restore", "reset --branch", "--criterion", "--description", "--comment", "--message", "--name", "--verify", "--reason", "--title", "--goal", "--notes", "--subtitle", "--search", "update --output", "--effort"},
 		when:                      {"--activity-since", "--older-than", "--due", "export --from", "export --to", "--since", "--until", "--ends-at", "--starts-at", "sprint start --at", "sprint close --at"},
 		"next_cursor of a result": {"--cursor"},
+		"numbers in a plan":       {"--drop", "--join", "--split", "--move", "--of", "plan change --criteria"},
 		length:                    {"--budget", "--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
 		file: {
 			"--target-file", "--codequality", "--junit", "--sarif", "--summary", "--in", "review --on", "--destination", "--file", "--output", "--keep", "--ssh",

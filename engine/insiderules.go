@@ -53,6 +53,7 @@ func insideRules() map[string]insideRule {
 		"queue":    {refused, asPerson}, // what lands first, and what does not
 		"reset":    {refused, asPerson},
 		"split":    {refused, asPerson},
+		"plan":     {refused, asPerson}, // it starts agents, and makes specs
 		"flag":     {refused, asPerson}, // drift that changes statuses
 		"hooks":    {refused, asPerson},
 		"key":      {refused, asPerson}, // keys whose evidence is believed

@@ -33,3 +33,10 @@ func Words(ctx context.Context, s Screen) (string, error) {
 	}
 	return strings.TrimSpace(words), err
 }
+
+// Line asks for one line, which may be empty; hint says what an empty one means. Errors: Canceled.
+func Line(ctx context.Context, s Screen, title, hint string) (string, error) {
+	var line string
+	err := s.ask(ctx, huh.NewGroup(huh.NewInput().Title(title).Description(hint).Value(&line)))
+	return strings.TrimSpace(line), err
+}

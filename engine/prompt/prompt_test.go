@@ -139,7 +139,7 @@ func TestUnknown(t *testing.T) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	find := func(name string, _ bool) (Prompt, error) { return Shipped(name) }
-	want := []string{Standard, "bootstrap", Split, Verify, MergeConflict, Documentation, ResearchAnalysis, ResearchSynthesis}
+	want := []string{Standard, "bootstrap", Split, Plan, Verify, MergeConflict, Documentation, ResearchAnalysis, ResearchSynthesis}
 	got := ShippedNames()
 	assert.Equal(t, len(want), len(got), "shipped are %v", got)
 	for _, name := range want {

@@ -16,6 +16,7 @@ const (
 	MergeConflict     = "merge-conflict"
 	Verify            = "verify"
 	Split             = "split"
+	Plan              = "plan"
 )
 
 //go:embed prompts/*.md

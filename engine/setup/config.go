@@ -228,6 +228,7 @@ func (c *configChecker) checkModels() {
 	}
 	model(settings.Line("defaults", "model"), "defaults.model", settings.Defaults.Model)
 	model(settings.Line("defaults", "split_model"), "defaults.split_model", settings.Defaults.SplitModel)
+	model(settings.Line("plan", "model"), "plan.model", settings.Plan.Model)
 	for _, a := range settings.Parallel.Agents {
 		model(a.Line+1, fmt.Sprintf("parallel.agents: %q", a.Name), a.Model)
 	}

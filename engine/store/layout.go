@@ -22,6 +22,7 @@ const (
 	PromptsDir   = Dir + "/prompts"
 	ProvidersDir = Dir + "/providers"
 	SprintsDir   = Dir + "/sprints"
+	PlansDir     = Dir + "/plans"
 
 	// ImportedPath lists what was imported of a .tasks directory, one in a line, so that it is not read there again.
 	ImportedPath = Dir + "/tasks/imported"

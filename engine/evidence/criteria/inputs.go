@@ -37,7 +37,7 @@ func isComputed(o spec.CommandOptions) bool {
 func (item Item) Reads(file, id string) bool {
 	for _, step := range item.Steps {
 		isFile := func(word string) bool { return path.Join(step.Options.Dir, word) == file }
-		if isNamed(step.Line, []string{file}) || slices.ContainsFunc(words().FindAllString(step.Line, -1), isFile) {
+		if IsNamed(step.Line, []string{file}) || slices.ContainsFunc(words().FindAllString(step.Line, -1), isFile) {
 			return true
 		}
 	}

@@ -104,7 +104,7 @@ func proofOf(v, base Verdict, changed []string) Proof {
 	// What was stopped from outside has not said that it fails.
 	case last.TimedOut, base.Flaky, last.ExitCode == killed, last.ExitCode == terminated, last.ExitCode == outOfTime && strings.Contains(last.Command, "timeout"):
 		return UnknownProof
-	case cannotRun && !isNamed(last.Command, changed):
+	case cannotRun && !IsNamed(last.Command, changed):
 		return BrokenBase
 	case v.Holds:
 		return FailToPass
@@ -121,9 +121,9 @@ func isAdded(v Verdict, changed []string) bool {
 	})
 }
 
-// isNamed reports whether a command names one of the files that have changed: if a program was missing, then because the
+// IsNamed reports whether a command names one of the files that have changed: if a program was missing, then because the
 // work was.
-func isNamed(command string, changed []string) bool {
+func IsNamed(command string, changed []string) bool {
 	for _, word := range words().FindAllString(command, -1) {
 		word = path.Clean(word)
 		if slices.ContainsFunc(changed, func(p string) bool { return p == word || strings.HasSuffix(p, "/"+word) }) {

@@ -61,6 +61,12 @@ const (
 	MCP          Op = "mcp"
 	Merge        Op = "merge"
 	Pause        Op = "pause"
+	Plan         Op = "plan"
+	PlanAccept   Op = "plan accept"
+	PlanList     Op = "plan list"
+	PlanResume   Op = "plan resume"
+	PlanRevise   Op = "plan revise"
+	PlanShow     Op = "plan show"
 	PromptList   Op = "prompt list"
 	Prove        Op = "prove"
 	Queue        Op = "queue"
@@ -153,6 +159,12 @@ func Forms() []Form {
 		{Op: MCP, Flags: []string{"http", "session"}},
 		{Op: Merge, Args: id, Switches: []string{"auto", "rebase"}, Flags: []string{"adopt", "provider"}},
 		{Op: Pause, Args: id},
+		{Op: Plan, Args: []string{"idea"}, Flags: []string{"provider"}},
+		{Op: PlanAccept, Args: id},
+		{Op: PlanList},
+		{Op: PlanResume, Args: id},
+		{Op: PlanRevise, Args: []string{"id", "request"}},
+		{Op: PlanShow, Args: id},
 		{Op: PromptList},
 		{Op: Prove, Args: id, Switches: []string{"add"}},
 		{Op: Queue},

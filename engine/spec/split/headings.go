@@ -56,7 +56,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 		}
 		text, _ := sub.Section(h.Text)
 		s := section{title: spec.OneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
-		for _, w := range wordsOf(withoutCommands(string(sub.Bytes()))) {
+		for _, w := range wordsOf(WithoutCommands(string(sub.Bytes()))) {
 			s.words[w] = true
 		}
 		out = append(out, s)
@@ -152,7 +152,7 @@ func (p *Plan) assignFiles(files []string) {
 // the text in its title that is in no other title, else the one that shares most words with
 // the text. It returns -1 for several such sections or none: the text is not about one section.
 func sectionAbout(found []section, text string) int {
-	words := wordsOf(withoutCommands(text))
+	words := wordsOf(WithoutCommands(text))
 	named, titled, titles := -1, 0, titleWords(found)
 	best, at := 0, -1
 	for i, s := range found {
@@ -194,8 +194,8 @@ func titleWords(found []section) map[string][]int {
 	return in
 }
 
-// withoutCommands returns a text without its commands, whose words do not show what it is about.
-func withoutCommands(text string) string {
+// WithoutCommands returns a text without its commands, whose words do not show what it is about.
+func WithoutCommands(text string) string {
 	var out strings.Builder
 	for {
 		before, rest, _ := strings.Cut(text, "`")

@@ -146,7 +146,7 @@ func (m Member) part() Part {
 		part.Files = append(part.Files, strings.TrimSpace(file))
 	}
 	for _, c := range m.Criteria {
-		part.Criteria = append(part.Criteria, c.markdownLine())
+		part.Criteria = append(part.Criteria, c.Line())
 	}
 	return part
 }
@@ -176,8 +176,8 @@ func (r Reference) String() string {
 	return fmt.Sprint(r.Number)
 }
 
-// markdownLine returns the criterion as it is written in a spec.
-func (c Criterion) markdownLine() string {
+// Line returns the criterion as it is written in a spec.
+func (c Criterion) Line() string {
 	text, command := spec.OneLine(c.Text), strings.TrimSpace(c.Command)
 	// The agent may have written the command in the text already.
 	if command == "" || strings.HasSuffix(text, codeSpan("$ "+command)) {

@@ -15,28 +15,34 @@ const minWords = 5
 
 // problems describes what is missing from a member or not allowed in it; i is its index.
 func (m Member) problems(i int) []string {
-	var out []string
-	if !hasWord(m.Title) {
-		out = append(out, fmt.Sprintf("member %d has no title", i+1))
-	}
+	out := Faults(fmt.Sprintf("member %d", i+1), m.Title, m.Criteria, m.TargetFiles)
 	if n := len(strings.Fields(m.Description)); n < minWords {
 		out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
 	}
-	if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.isMeaningless() }) {
-		out = append(out, fmt.Sprintf("member %d has no meaningful criterion: name what is true when it is done, with a command where one can check it", i+1))
+	return out
+}
+
+// Faults describes what is missing from a proposed spec, or not allowed in it. name is what the texts call it.
+func Faults(name, title string, criteria []Criterion, files []string) []string {
+	var out []string
+	if !hasWord(title) {
+		out = append(out, name+" has no title")
 	}
-	for j, c := range m.Criteria {
+	if !slices.ContainsFunc(criteria, func(c Criterion) bool { return !c.isMeaningless() }) {
+		out = append(out, name+" has no meaningful criterion: name what is true when it is done, with a command where one can check it")
+	}
+	for j, c := range criteria {
 		if !hasWord(c.Text) {
-			out = append(out, fmt.Sprintf("member %d has no words in criterion %d", i+1, j+1))
+			out = append(out, fmt.Sprintf("%s has no words in criterion %d", name, j+1))
 		}
 		// The command is written into a code span, which has one line.
 		if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
-			out = append(out, fmt.Sprintf("member %d has a command of several lines; put it into a script or join it by &&", i+1))
+			out = append(out, name+" has a command of several lines; put it into a script or join it by &&")
 		}
 	}
-	for _, file := range m.TargetFiles {
+	for _, file := range files {
 		if !isInRepository(file) {
-			out = append(out, fmt.Sprintf("member %d has a target file that is not in the repository: %q; name it from the top of the repository", i+1, spec.Echo(file)))
+			out = append(out, fmt.Sprintf("%s has a target file that is not in the repository: %q; name it from the top of the repository", name, spec.Echo(file)))
 		}
 	}
 	return out

@@ -33,6 +33,10 @@ type Config struct {
 		// Rotation is where the older chant has that of the pool.
 		Rotation schedule.Rotation `yaml:"rotation_strategy" rule:"rotation"`
 	} `yaml:"defaults"`
+	Plan struct {
+		Model  string `yaml:"model"`               // of the agent that plans, instead of defaults.model
+		Rounds int    `yaml:"rounds" rule:"count"` // how often criteria that are not good go back to it, 2
+	} `yaml:"plan"`
 	Limits   limitsConfig `yaml:"limits"`
 	Prices   pricesConfig `yaml:"prices"`
 	Worktree struct {
@@ -117,6 +121,7 @@ func DefaultConfig(home string) *Config {
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"
 	c.Defaults.BranchPrefix = "chant/"
+	c.Plan.Rounds = 2
 	c.Work.Bell = true
 	c.Watch.Poll = 5 * time.Second
 	c.Watch.Idle = 5

@@ -1,0 +1,343 @@
+package planning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store"
+)
+
+// SelectInput names a plan.
+type SelectInput struct {
+	ID string `json:"id,omitempty" jsonschema:"Plan ID (full or partial); the newest one that waits for a decision by default"`
+}
+
+// Show returns a plan, a draft or one that was accepted. Error: NotFound.
+func Show(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+	d, err := load(ctx, p, in.ID)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	return d.result(ctx, p)
+}
+
+// Text returns the file of a planned spec, for people.
+func Text(ctx context.Context, p *engine.Project, plan, id string) (string, error) {
+	d, err := load(ctx, p, plan)
+	if err != nil {
+		return "", err
+	}
+	at, err := d.find(id)
+	if err != nil {
+		return "", err
+	}
+	return string(d.specs[at].doc.Bytes()), nil
+}
+
+// Accept writes the specs of a draft and its document in one commit, and removes the branch. Errors: State for a plan that is
+// no finished draft; Conflict for a spec that exists.
+func Accept(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+	if err := engine.MayInside(p, "plan", ""); err != nil {
+		return PlanResult{}, err
+	}
+	d, err := load(ctx, p, in.ID)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	return accept(ctx, p, d)
+}
+
+func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error) {
+	if err := d.checkDraft(); err != nil {
+		return PlanResult{}, err
+	}
+	if len(d.specs) == 0 {
+		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q has no specs: what it asks for is there already", d.ID)
+	}
+	batch := store.NewBatch(p.Store)
+	changes, err := d.write(ctx, p, batch)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	d.Status = Accepted
+	d.document.Specs = nil
+	for _, s := range d.specs {
+		d.document.Specs = append(d.document.Specs, s.id)
+	}
+	text, err := d.bytes(d.specs)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	// A revision replaces the document that was accepted before.
+	old, err := p.Store.ReadTree(p.Store.Home(), planPath(d.ID))
+	if err != nil {
+		old = nil
+	}
+	batch.Write(planPath(d.ID), old, text)
+	saved, err := batch.Commit(ctx, "accept plan "+d.ID)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	if _, err := d.remove(ctx, p, false); err != nil {
+		return PlanResult{}, err
+	}
+	d.branch = ""
+	r, err := d.result(ctx, p)
+	r.Commit, r.Changes = saved.Commit, changes
+	return r, err
+}
+
+// checkDraft refuses what a person cannot decide about.
+func (d *draft) checkDraft() error {
+	switch d.Status {
+	case Drafting:
+		return engine.Fail(engine.State, next.PlanResume.On(d.ID), "the criteria of plan %q have not all run yet", d.ID)
+	case Draft:
+		return nil
+	}
+	return engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q is %s", d.ID, d.Status)
+}
+
+// write adds the specs of a draft to a batch: new ones, and those of a revision that nobody works on.
+func (d *draft) write(ctx context.Context, p *engine.Project, batch *store.Batch) ([]Change, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	all := slices.Clone(set.Specs)
+	for _, s := range d.specs {
+		file, err := p.Store.Parse(s.id, store.SpecPath(s.id), s.doc.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(all, func(o *spec.Spec) bool { return o.ID == s.id })
+		if at < 0 {
+			if slices.Contains(set.Archived, s.id) {
+				continue
+			}
+			batch.Create(s.id, "add", s.doc.Bytes())
+			changes = append(changes, Change{Kind: Added, ID: s.id, Title: s.doc.Title()})
+			all = append(all, &file.Spec)
+			continue
+		}
+		old, err := p.Store.Raw(ctx, s.id)
+		if err != nil {
+			return nil, err
+		}
+		if string(old) == string(s.doc.Bytes()) {
+			continue
+		}
+		if isFixed(all[at]) {
+			return nil, engine.Fail(engine.Conflict, next.Show.On(s.id), "spec %q is %s: the plan cannot change it", s.id, all[at].Status)
+		}
+		batch.Write(store.SpecPath(s.id), old, s.doc.Bytes())
+		changes = append(changes, Change{Kind: Changed, ID: s.id, Title: s.doc.Title()})
+		all[at] = &file.Spec
+	}
+	was, err := d.dropped(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range was {
+		at := slices.IndexFunc(all, func(o *spec.Spec) bool { return o.ID == id })
+		if at < 0 {
+			continue
+		}
+		if isFixed(all[at]) {
+			return nil, engine.Fail(engine.Conflict, next.Show.On(id), "spec %q is %s: the plan cannot remove it", id, all[at].Status)
+		}
+		old, err := p.Store.Raw(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		batch.Remove(id, "delete", old)
+		changes = append(changes, Change{Kind: Removed, ID: id, Title: all[at].Title})
+		all = slices.Delete(all, at, at+1)
+	}
+	if cycles := spec.NewGraph(all, set.Archived).Cycles(); len(cycles) > 0 {
+		for _, s := range d.specs {
+			if slices.Contains(cycles[0], s.id) {
+				return nil, engine.Fail(engine.Invalid, next.PlanShow.On(d.ID), "dependencies would go in a circle: %s", strings.Join(cycles[0], " -> "))
+			}
+		}
+	}
+	return changes, nil
+}
+
+// dropped lists the specs that the accepted version of a plan has and a draft has not.
+func (d *draft) dropped(p *engine.Project) ([]string, error) {
+	src, err := p.Store.ReadTree(p.Store.Home(), planPath(d.ID))
+	if err != nil {
+		// A new plan.
+		return nil, nil
+	}
+	was, err := readDocument(d.ID, src)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(was.Specs, func(id string) bool {
+		return slices.ContainsFunc(d.specs, func(s planned) bool { return s.id == id })
+	}), nil
+}
+
+// isFixed reports whether a plan leaves a spec as it is: somebody works on it, or has.
+func isFixed(s *spec.Spec) bool { return s.Status != spec.Pending || s.Branch != "" }
+
+// DropResult names a plan that was dropped.
+type DropResult struct {
+	Plan string `json:"plan"`
+	Kept string `json:"kept"` // the ref that has its commits
+}
+
+// Drop removes a draft; its commits stay under a ref. Error: State for a plan that was accepted.
+func Drop(ctx context.Context, p *engine.Project, in SelectInput) (DropResult, error) {
+	if err := engine.MayInside(p, "plan", ""); err != nil {
+		return DropResult{}, err
+	}
+	d, err := load(ctx, p, in.ID)
+	if err != nil {
+		return DropResult{}, err
+	}
+	if d.branch == "" {
+		return DropResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q was accepted; its specs can be cancelled", d.ID)
+	}
+	r := DropResult{Plan: d.ID}
+	r.Kept, err = d.remove(ctx, p, true)
+	return r, err
+}
+
+// Resume tries the criteria of a plan whose planning was interrupted. Error: State for a plan that is no such draft.
+func Resume(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+	if err := engine.MayInside(p, "plan", ""); err != nil {
+		return PlanResult{}, err
+	}
+	d, err := load(ctx, p, in.ID)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	if d.Status != Drafting {
+		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "the planning of %q was not interrupted: it is %s", d.ID, d.Status)
+	}
+	if err := d.retry(ctx, p); err != nil {
+		return PlanResult{}, err
+	}
+	d.Status = Draft
+	if err := d.save(ctx, p, "resume"); err != nil {
+		return PlanResult{}, err
+	}
+	return d.result(ctx, p)
+}
+
+// retry runs the criteria of a draft.
+func (d *draft) retry(ctx context.Context, p *engine.Project) error {
+	pl, err := newTrier(ctx, p, d.ID, d.Idea)
+	if err != nil {
+		return err
+	}
+	pl.base = d.Base
+	d.Tried, err = pl.try(ctx, d.specs)
+	return err
+}
+
+// ListResult has all plans, those that wait for a decision first.
+type ListResult struct {
+	Plans []Summary `json:"plans"`
+}
+
+// Summary is a plan in a list.
+type Summary struct {
+	Plan    string    `json:"plan"`
+	Title   string    `json:"title"`
+	Status  Status    `json:"status"`
+	Created time.Time `json:"created"`
+	Counts  Count     `json:"counts"`
+	Progress
+	Cost    Cost   `json:"cost"`
+	Invalid string `json:"invalid,omitempty"` // why it cannot be read
+}
+
+// Progress counts the specs of an accepted plan by what has become of them.
+type Progress struct {
+	Done    int `json:"done"`
+	Running int `json:"running"`
+	Blocked int `json:"blocked"`
+	Open    int `json:"open"` // neither of these
+}
+
+// List lists all plans. One that cannot be read is in the list with the reason.
+func List(ctx context.Context, p *engine.Project, _ struct{}) (ListResult, error) {
+	refs, err := drafts(ctx, p)
+	if err != nil {
+		return ListResult{}, err
+	}
+	ids, err := accepted(ctx, p)
+	if err != nil {
+		return ListResult{}, err
+	}
+	for _, r := range refs {
+		if !slices.Contains(ids, r.Name) {
+			ids = append(ids, r.Name)
+		}
+	}
+	_, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return ListResult{}, err
+	}
+	r := ListResult{Plans: []Summary{}}
+	for _, id := range ids {
+		d, err := load(ctx, p, id)
+		if err != nil {
+			r.Plans = append(r.Plans, Summary{Plan: id, Invalid: err.Error()})
+			continue
+		}
+		one := Summary{Plan: id, Title: d.Title, Status: d.Status, Created: d.Created, Counts: countOf(d.Tried, len(d.specs)), Cost: d.Cost}
+		if d.Status == Accepted {
+			one.Progress = progressOf(d.document.Specs, g)
+		}
+		r.Plans = append(r.Plans, one)
+	}
+	slices.SortFunc(r.Plans, func(a, b Summary) int {
+		waits := func(s Summary) int { return map[bool]int{true: 0, false: 1}[s.Status == Draft || s.Status == Drafting] }
+		return cmp.Or(cmp.Compare(waits(a), waits(b)), b.Created.Compare(a.Created), strings.Compare(a.Plan, b.Plan))
+	})
+	return r, nil
+}
+
+// progressOf counts specs. One that is no longer active is archived, and so done.
+func progressOf(ids []string, g *spec.Graph) Progress {
+	var n Progress
+	for _, id := range ids {
+		s := g.Spec(id)
+		switch {
+		case s == nil, s.Status == spec.Completed:
+			n.Done++
+		case s.Status == spec.InProgress || s.Status == spec.Paused:
+			n.Running++
+		case g.Blocked(id):
+			n.Blocked++
+		default:
+			n.Open++
+		}
+	}
+	return n
+}
+
+// Words is the progress as people read it: "2 of 5 done, 1 running, 1 blocked".
+func (n Progress) Words() string {
+	out := fmt.Sprintf("%d of %d done", n.Done, n.Done+n.Running+n.Blocked+n.Open)
+	if n.Running > 0 {
+		out += fmt.Sprintf(", %d running", n.Running)
+	}
+	if n.Blocked > 0 {
+		out += fmt.Sprintf(", %d blocked", n.Blocked)
+	}
+	return out
+}
