@@ -32,11 +32,16 @@ func readChange(files fs.FS, a *spec.Adopted) ([]item, error) {
 		return nil, err
 	}
 	for _, c := range criteria {
-		out = append(out, item{group: scenarios, Criterion: spec.Criterion{
-			Text: fmt.Sprintf("%s, %s: %s", spec.OneLine(c.Requirement), spec.OneLine(c.Scenario), plainSteps(c.Text)), File: path.Join(top, c.Path), Line: c.Line, Boxless: true,
-		}})
+		out = append(out, scenarioOf(c, top))
 	}
 	return out, nil
+}
+
+// scenarioOf returns a scenario of a change as a criterion; top is the folder openspec.
+func scenarioOf(c openspec.Criterion, top string) item {
+	return item{group: scenarios, Criterion: spec.Criterion{
+		Text: fmt.Sprintf("%s, %s: %s", spec.OneLine(c.Requirement), spec.OneLine(c.Scenario), plainSteps(c.Text)), File: path.Join(top, c.Path), Line: c.Line, Boxless: true,
+	}}
 }
 
 // plainSteps returns the steps of a scenario in one line, without the marks of lists and of bold text.

@@ -1,6 +1,8 @@
 // Package adopted reads the folder that a spec adopts by its key `source`: a feature of spec-kit or Kiro, or a change of OpenSpec.
 // The folder stays where it is, its tools keep working on it, and nothing of its text is copied into the spec.
 //
+// It also writes a plan as such a folder, which a spec for each part of the plan can adopt then.
+//
 // It is pure: callers give it a worktree or a commit as an [fs.FS] rooted at the top of the repository, and write what it
 // returns.
 //
@@ -30,6 +32,10 @@
 //
 // 2026-11-26: `met` names scenarios by the hash of their text (their keys count as well). Rejected: their numbers alone,
 // with which a scenario that was reworded or moved would still count as met.
+//
+// 2026-11-30: the commands of a plan are written into the folder as text, and Parts says which criteria each member's spec
+// takes from it; the commands are criteria of that spec. Rejected: running the commands in the folder, with which anything
+// that another tool writes there would be run.
 //
 // 2026-11-29: a divided folder of Kiro has a member for each task at the top, with the criteria of which one of its tasks is
 // the last to say `_Requirements: 1.2_`. Rejected: a member for each requirement, because most tasks name several.

@@ -31,14 +31,23 @@ func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 	}
 	var found []Criterion
 	for _, d := range deltas {
-		for _, b := range slices.Concat(d.added, d.modified) {
-			for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
-				found = append(found, Criterion{
-					Requirement: b.name, Scenario: s.name, Text: s.text,
-					Path: path.Join(dir, SpecsDir, d.path), Line: s.line,
-				})
-			}
-		}
+		found = append(found, d.criteria(path.Join(dir, SpecsDir, d.path))...)
 	}
 	return found, nil
+}
+
+// DeltaCriteria lists the scenarios of a delta at a path below openspec, in the order of [Criteria].
+func DeltaCriteria(file string, src []byte) []Criterion {
+	d := ParseDelta(src)
+	return d.criteria(file)
+}
+
+func (d *Delta) criteria(file string) []Criterion {
+	var found []Criterion
+	for _, b := range slices.Concat(d.added, d.modified) {
+		for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
+			found = append(found, Criterion{Requirement: b.name, Scenario: s.name, Text: s.text, Path: file, Line: s.line})
+		}
+	}
+	return found
 }

@@ -24,6 +24,9 @@
 //
 // # Decisions
 //
+// 2026-11-30: a plan becomes one new capability, and never changes a spec that is there: what its parts would modify is
+// not said in a plan. Rejected: guessing requirements to modify by their names.
+//
 // 2026-11-29: what the program does not use is not here: lists, verdicts about specs and about the archive, options of
 // `openspec archive`, remarks that change no verdict, and the tool's words for why it refuses to archive or does not accept
 // .openspec.yaml. Rejected: the same words everywhere, which had two sets of texts for each contradiction in a delta.

@@ -2,7 +2,8 @@
 // with spec.md, plan.md, tasks.md and checklists.
 //
 // It is pure: callers pass an [io/fs.FS] whose root is that of the repository. Paths have slashes and begin there. It
-// writes nothing; what is ticked, is ticked by package tasklist at the offsets returned here.
+// writes nothing: a new feature for a plan is returned as data, and what is ticked, is ticked by package tasklist at the
+// offsets returned here.
 //
 // # Rules
 //
@@ -27,6 +28,10 @@
 //
 // 2026-11-26: a branch leads to a folder by its number, as spec-kit did before it had a pointer file. Rejected: to
 // prefer the pointer here; which of the two counts is for callers to decide.
+//
+// 2026-11-30: a plan is written without Setup and Foundational, since nothing in it says that all other parts need one; a
+// part that waits names the stories that it depends on. Rejected: a foundation of what several parts wait for, which would
+// hold up the others as well.
 //
 // 2026-11-26: a pointer to a place outside the repository is an error. Rejected: to follow it, since the file may come
 // from another machine or from an agent.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // dependPatterns are the expressions for dependencies.
@@ -18,6 +19,14 @@ var dependPatterns = sync.OnceValue(func() (p struct{ start, id, to, list, end, 
 	p.number = regexp.MustCompile(`^(.*?)([0-9]+)$`)
 	return p
 })
+
+// WithoutDependency returns the text for a task that does not mean what follows "depends on" in it as tasks of its list.
+func WithoutDependency(text string) string {
+	return dependPatterns().start.ReplaceAllStringFunc(text, func(words string) string {
+		at := strings.IndexFunc(words, unicode.IsSpace)
+		return words[:at+1] + "*" + strings.TrimSpace(words[at+1:]) + "* "
+	})
+}
 
 // dependency is one ID, or the first and last one of a range.
 type dependency struct{ from, to string }

@@ -213,3 +213,15 @@ func TestDivide_refused(t *testing.T) {
 		assert.NotEqual(t, errors.Is(err, ErrUndivided), cycle, "%s", tt.list)
 	}
 }
+
+func TestWithoutDependency(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"It depends on T001 and Depends\n on: US2": "It depends *on* T001 and Depends\n*on:* US2",
+		"It depends onto T001":                     "It depends onto T001",
+	} {
+		got := WithoutDependency(text)
+		assert.Equal(t, want, got)
+		assert.Zero(t, Parse([]byte("- [ ] T001 x\n- [ ] T002 [US2] "+got+"\n")).Tasks[1].DependsOn, "%q", got)
+	}
+}
