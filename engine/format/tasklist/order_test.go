@@ -222,6 +222,6 @@ func TestWithoutDependency(t *testing.T) {
 	} {
 		got := WithoutDependency(text)
 		assert.Equal(t, want, got)
-		assert.Zero(t, Parse([]byte("- [ ] T001 x\n- [ ] T002 [US2] "+got+"\n")).Tasks[1].DependsOn, "%q", got)
+		assert.Zero(t, Parse([]byte("- [ ] T001 x\n- [ ] T002 [US2] " + got + "\n")).Tasks[1].DependsOn, "%q", got)
 	}
 }

@@ -1,9 +1,10 @@
 // Package tracker reads the tasks and issues of other tools: Backlog.md's folder, the JSON lines that beads exports,
 // task-master's tasks.json, and what `gh issue list --json` prints. Texts go in and items come out; what chant makes of
-// an item is decided by the operation that imports it.
+// an item is decided by the operation that imports it. It also finds the comments in files that ask for work.
 //
 // # Rules
 //
+//   - What others wrote becomes a document only by [WithoutMeaning], which leaves it nothing that chant runs or obeys.
 //   - Nothing of a file is lost without a word: what an item has no field for is in Rest, and what belongs to no item is
 //     in Left.
 //   - A file that cannot be read is a [*FileError] with its path and line. No part of it is returned.

@@ -137,7 +137,7 @@ func (c composer) body(one imported, rest *[]tracker.Field) (*markdown.Document,
 		}
 		doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
 	}
-	doc, changed, err := withoutMeaning(doc)
+	doc, changed, err := tracker.WithoutMeaning(doc)
 	if err != nil {
 		return nil, err
 	}

@@ -19,13 +19,14 @@ type dialect struct {
 	program string
 	list    func(at place, target, branch string) []string // without a branch: the open ones
 	create  func(at place, d pullDraft) []string
+	issue   func(at place, number string) []string
 	parse   func([]byte) ([]pull, error)
 }
 
 func dialects() []dialect {
 	return []dialect{
-		{"github", "gh", listGitHub, createGitHub, parseGitHub},
-		{"gitlab", "glab", listGitLab, createGitLab, parseGitLab},
+		{"github", "gh", listGitHub, createGitHub, issueGitHub, parseGitHub},
+		{"gitlab", "glab", listGitLab, createGitLab, issueGitLab, parseGitLab},
 	}
 }
 

@@ -42,6 +42,7 @@ type pullDraft struct {
 type forgeCaller struct {
 	Dir     string
 	Environ []string
+	Machine string           // in words, if it is not certain where a missing program belongs
 	Secrets *secret.Redactor // are removed from what programs print
 }
 
@@ -74,7 +75,7 @@ func findForge(ctx context.Context, c forgeCaller, address string) (*forge, erro
 		if strings.Contains(place.Host, d.host) {
 			path, err := providers.Find(d.program, c.Dir, c.Environ)
 			if err != nil {
-				step := fmt.Sprintf("install %s on the machine that leads, and log in with %q", d.program, d.program+" auth login")
+				step := fmt.Sprintf("install %s%s, and log in with %q", d.program, c.Machine, d.program+" auth login")
 				return nil, &forgeError{err.Error(), next.ByHand(step)}
 			}
 			return &forge{Place: place, Program: d.program, caller: c, path: path, words: d}, nil

@@ -1,5 +1,6 @@
 // Package leader does what only one node of a fleet does at a time: it offers the specs that are ready, and lands the
-// branches that workers have completed.
+// branches that workers have completed. It also reads the issue that a plan begins with, since the programs of the forges are
+// asked here.
 //
 // # Rules
 //
@@ -20,6 +21,9 @@
 //   - A pull request from another repository is not one of the project, even if its branch has the same name.
 //
 // # Decisions
+//
+// 2026-11-30: whether a program is logged in is asked of it when an issue cannot be read, and decides about the advice.
+// Rejected: reading its messages, which differ between versions and languages.
 //
 // 2026-11-26: the programs of the forges instead of their HTTP interfaces, because people are logged in to them already
 // and they know about proxies, single sign-on and hosts of one's own. Rejected: a token in the settings or in the

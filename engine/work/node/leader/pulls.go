@@ -403,7 +403,7 @@ func (l *Leader) forge(ctx context.Context) (*forge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return findForge(ctx, forgeCaller{Dir: engine.Home(l.P), Environ: l.P.Environ, Secrets: l.P.Secrets}, address)
+	return findForge(ctx, forgeCaller{Dir: engine.Home(l.P), Environ: l.P.Environ, Machine: " on the machine that leads", Secrets: l.P.Secrets}, address)
 }
 
 // describeForgeError returns what is wrong with a forge, and what can be done about it.

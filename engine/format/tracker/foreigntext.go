@@ -1,4 +1,4 @@
-package exchange
+package tracker
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"chant/engine/format/tracker"
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/markdown"
@@ -20,15 +19,15 @@ import (
 // commandSpan is the beginning of a code span that a criterion runs as a command.
 var commandSpan = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(`\\s*)\\$") })
 
-// withoutMeaning returns a document as text alone, and what was changed for that.
-func withoutMeaning(doc *markdown.Document) (*markdown.Document, []tracker.Field, error) {
-	var changed []tracker.Field
+// WithoutMeaning returns a document as text alone, and what was changed for that.
+func WithoutMeaning(doc *markdown.Document) (*markdown.Document, []Field, error) {
+	var changed []Field
 	doc, renamed, err := renameHeadings(doc)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(renamed) > 0 {
-		changed = append(changed, tracker.Field{Name: "headings that chant reads", Value: "are marked as imported: " + strings.Join(renamed, ", ")})
+		changed = append(changed, Field{Name: "headings that chant reads", Value: "are marked as imported: " + strings.Join(renamed, ", ")})
 	}
 	// "chant lint --fix" makes front matter of such a block.
 	if late, found := doc.LateMatter(); found {
@@ -37,13 +36,13 @@ func withoutMeaning(doc *markdown.Document) (*markdown.Document, []tracker.Field
 		if doc, err = markdown.Parse(doc.Path(), bytes.Join(src, nil)); err != nil {
 			return nil, nil, err
 		}
-		changed = append(changed, tracker.Field{Name: "a block like front matter", Value: "is kept as text"})
+		changed = append(changed, Field{Name: "a block like front matter", Value: "is kept as text"})
 	}
 	if hasCommands(doc) {
 		if doc, err = markdown.Parse(doc.Path(), commandSpan().ReplaceAll(doc.Bytes(), []byte(`${1}\$$`))); err != nil {
 			return nil, nil, err
 		}
-		changed = append(changed, tracker.Field{Name: "criteria that end in a command", Value: "are kept as text (a backslash before the $)"})
+		changed = append(changed, Field{Name: "criteria that end in a command", Value: "are kept as text (a backslash before the $)"})
 	}
 	return doc, changed, nil
 }
