@@ -79,20 +79,27 @@ func (p Planned) Check(slug string) error {
 // Name returns the title of the plan on one line.
 func (p Planned) Name() string { return Line(cmp.Or(p.Title, text.Clip(text.FirstLine(p.Goal), 80))) }
 
-// BesideOthers reports whether a member can be worked on at the same time as others that wait for nothing: it waits for
-// nothing either, and none of them changes a file that it changes.
+// BesideOthers reports whether a member can begin at the same time as others: it waits for nothing, and no other member
+// that waits for nothing changes a file that it changes.
 func (p Planned) BesideOthers(i int) bool {
-	found := false
+	m := p.Members[i]
+	shares := func(file string) bool { return slices.Contains(m.Files, file) }
 	for j, other := range p.Members {
-		if j == i || len(other.After) > 0 {
-			continue
-		}
-		if slices.ContainsFunc(other.Files, func(file string) bool { return slices.Contains(p.Members[i].Files, file) }) {
+		if j != i && len(other.After) == 0 && slices.ContainsFunc(other.Files, shares) {
 			return false
 		}
-		found = true
 	}
-	return found && len(p.Members[i].After) == 0 && len(p.Members[i].Files) > 0
+	return len(p.Members) > 1 && len(m.After) == 0 && len(m.Files) > 0
+}
+
+// Files lists the files that members are expected to change, each once, as code spans.
+func (p Planned) Files() string {
+	var all []string
+	for _, m := range p.Members {
+		all = append(all, m.Files...)
+	}
+	slices.Sort(all)
+	return cmp.Or(Codes(slices.Compact(all)), "not known yet")
 }
 
 // Tasks returns the texts of a member's tasks: the work, which names those that come before it, and then each criterion.
@@ -120,14 +127,13 @@ func (p Planned) Tasks(i int, name func(member int) string) []string {
 // Text returns what a member is about, as paragraphs.
 func (m Member) Text() string {
 	out := []string{Block(m.Why), Block(m.What)}
-	var facts []string
 	if len(m.Files) > 0 {
-		facts = append(facts, "- Files: "+Codes(m.Files))
+		out = append(out, "Files: "+Codes(m.Files))
 	}
 	if len(m.Labels) > 0 {
-		facts = append(facts, "- Labels: "+Codes(m.Labels))
+		out = append(out, "Labels: "+Codes(m.Labels))
 	}
-	return Paragraphs(append(out, strings.Join(facts, "\n"))...)
+	return Paragraphs(out...)
 }
 
 // Summary returns what a member does in at most 400 characters on one line.

@@ -30,30 +30,23 @@ func Write(files fs.FS, kind, slug string, p format.Planned) (Written, error) {
 	case OpenSpec:
 		return writeChange(files, slug, p)
 	case SpecKit:
-		return writeFeature(files, slug, p)
+		dir, texts, err := speckit.WriteFeature(files, slug, p)
+		w := Written{Dir: dir, Files: sortedFiles("", texts)}
+		for i := range p.Members {
+			w.Parts = append(w.Parts, []string{fmt.Sprintf("US%d", i+1), fmt.Sprintf("SC-%03d", i+1)})
+		}
+		return w, err
 	}
 	return Written{}, fmt.Errorf("a plan cannot be written as %q (use %s or %s)", kind, OpenSpec, SpecKit)
 }
 
-func writeFeature(files fs.FS, slug string, p format.Planned) (Written, error) {
-	dir, texts, err := speckit.WriteFeature(files, slug, p)
-	if err != nil {
-		return Written{}, err
-	}
-	w := Written{Dir: dir, Files: sortedFiles("", texts)}
-	for i := range p.Members {
-		w.Parts = append(w.Parts, []string{fmt.Sprintf("US%d", i+1), fmt.Sprintf("SC-%03d", i+1)})
-	}
-	return w, nil
-}
-
 func writeChange(files fs.FS, slug string, p format.Planned) (Written, error) {
 	const top = "openspec"
-	below, err := fs.Sub(files, top)
+	folder, err := fs.Sub(files, top)
 	if err != nil {
 		return Written{}, err
 	}
-	texts, err := openspec.WriteChange(below, slug, p)
+	texts, err := openspec.WriteChange(folder, slug, p)
 	if exists, ok := errors.AsType[*format.ExistsError](err); ok {
 		err = &format.ExistsError{Dir: path.Join(top, exists.Dir)}
 	}
@@ -62,28 +55,26 @@ func writeChange(files fs.FS, slug string, p format.Planned) (Written, error) {
 	}
 	w := Written{Dir: path.Join(top, openspec.ChangesDir, slug), Files: sortedFiles(top, texts)}
 	for i, m := range p.Members {
-		var part []string
+		w.Parts = append(w.Parts, nil)
 		for task := range 1 + len(m.Criteria) {
-			part = append(part, fmt.Sprintf("%d.%d", i+1, task+1))
+			w.Parts[i] = append(w.Parts[i], fmt.Sprintf("%d.%d", i+1, task+1))
 		}
-		w.Parts = append(w.Parts, part)
 	}
-	delta := path.Join(openspec.ChangesDir, slug, openspec.SpecsDir, slug, openspec.SpecFile)
-	var ids []spec.Criterion
+	below := path.Join(openspec.SpecsDir, slug, openspec.SpecFile)
+	delta := path.Join(openspec.ChangesDir, slug, below)
 	all := openspec.DeltaCriteria(delta, texts[delta])
+	var ids []spec.Criterion
 	for _, c := range all {
-		it := scenarioOf(c, top)
-		it.ID = spec.AdoptedID(path.Join(openspec.SpecsDir, slug, openspec.SpecFile), it.Text)
-		ids = append(ids, it.Criterion)
+		ids = append(ids, spec.Criterion{ID: spec.AdoptedID(below, scenarioOf(c, top).Text)})
 	}
 	spec.NumberRepeated(ids)
 	member := 0
-	for i, c := range all {
+	for i, c := range ids {
 		// Each member is one requirement, with a name of its own.
-		if i > 0 && c.Requirement != all[i-1].Requirement {
+		if i > 0 && all[i].Requirement != all[i-1].Requirement {
 			member++
 		}
-		w.Parts[member] = append(w.Parts[member], ids[i].ID)
+		w.Parts[member] = append(w.Parts[member], c.ID)
 	}
 	return w, nil
 }

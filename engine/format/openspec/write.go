@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,39 +33,32 @@ func WriteChange(fsys fs.FS, slug string, p format.Planned) (map[string][]byte, 
 	if HasDate(p.Created + "-") {
 		metadata += "\ncreated: " + p.Created
 	}
-	texts := map[string]string{
-		MetadataName: metadata, "proposal.md": proposalFor(slug, p), "tasks.md": tasksFor(p), path.Join(SpecsDir, slug, SpecFile): deltaFor(p),
-	}
-	if len(p.NonGoals)+len(p.Risks) > 0 {
-		texts["design.md"] = designFor(p)
-	}
 	files := map[string][]byte{}
-	for name, src := range texts {
-		files[path.Join(dir, name)] = []byte(src + "\n")
+	for name, src := range map[string]string{
+		MetadataName: metadata, "proposal.md": proposalFor(slug, p), "design.md": designFor(p), "tasks.md": tasksFor(p),
+		path.Join(SpecsDir, slug, SpecFile): deltaFor(p),
+	} {
+		if src != "" {
+			files[path.Join(dir, name)] = []byte(src + "\n")
+		}
 	}
 	return files, nil
 }
 
 func proposalFor(slug string, p format.Planned) string {
 	out := []string{"# Change: " + p.Name(), "## Why", format.Block(p.Goal), "## What Changes"}
-	touched := map[string]bool{}
 	for i, m := range p.Members {
 		out = append(out, fmt.Sprintf("### %d. %s", i+1, format.Line(m.Title)), m.Text())
-		for _, file := range m.Files {
-			touched[file] = true
-		}
 	}
-	out = append(out, "## Capabilities", "### New Capabilities", fmt.Sprintf("- `%s`: %s", slug, p.Name()), "## Impact")
-	if len(touched) == 0 {
-		return format.Paragraphs(append(out, "- Not known yet.")...)
-	}
-	return format.Paragraphs(append(out, "- Files: "+format.Codes(slices.Sorted(maps.Keys(touched))))...)
+	capability := fmt.Sprintf("- `%s`: %s", slug, p.Name())
+	return format.Paragraphs(append(out, "## Capabilities", "### New Capabilities", capability, "## Impact", "Files: "+p.Files())...)
 }
 
+// designFor returns what a plan says beyond the proposal, "" if that is nothing.
 func designFor(p format.Planned) string {
-	out := []string{"# Design", "## Context", "The proposal says why this is done and what changes."}
+	var out []string
 	if len(p.NonGoals) > 0 {
-		out = append(out, "## Goals / Non-Goals", "**Goals:**", format.List([]string{p.Name()}), "**Non-Goals:**", format.List(p.NonGoals))
+		out = append(out, "## Goals / Non-Goals", "**Non-Goals:**", format.List(p.NonGoals))
 	}
 	if len(p.Risks) > 0 {
 		out = append(out, "## Risks / Trade-offs", format.List(p.Risks))
@@ -77,9 +69,11 @@ func designFor(p format.Planned) string {
 // tasksFor returns a group of tasks for each member: the work, and then its criteria. Groups that do not follow each other
 // as a chain are marked as parallel, so that only what a task says it depends on comes before it.
 func tasksFor(p format.Planned) string {
-	mark := " [P]"
-	if isChain(p) {
-		mark = ""
+	mark := ""
+	for i, m := range p.Members {
+		if i > 0 && !slices.Contains(m.After, i-1) {
+			mark = " [P]"
+		}
 	}
 	out := []string{"# Tasks"}
 	for i, m := range p.Members {
@@ -96,16 +90,6 @@ func tasksFor(p format.Planned) string {
 		out = append(out, fmt.Sprintf("## %d. %s%s", group, title, mark), strings.Join(list, "\n"))
 	}
 	return format.Paragraphs(out...)
-}
-
-// isChain reports whether each member waits for the one before it.
-func isChain(p format.Planned) bool {
-	for i := range p.Members[1:] {
-		if !slices.Contains(p.Members[i+1].After, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // deltaFor returns the requirements and their scenarios.

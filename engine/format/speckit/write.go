@@ -50,10 +50,8 @@ type written struct {
 
 // story returns what the heading of a member has behind its number in all files.
 func (f written) story(i int) string {
-	priority := "P1"
-	if len(f.Members[i].After) > 0 {
-		priority = "P2"
-	}
+	// The others cannot be done before those that they wait for.
+	priority := fmt.Sprintf("P%d", 1+min(1, len(f.Members[i].After)))
 	heading := func(title string) string {
 		return fmt.Sprintf("User Story %d - %s (Priority: %s)", i+1, title, priority)
 	}
@@ -101,14 +99,7 @@ func (f written) plan() string {
 	out := []string{
 		"# Implementation Plan: " + f.Name(), branch + " | **Spec**: [spec.md](spec.md)", "## Summary", format.Block(cmp.Or(f.Goal, f.Title)),
 		"## Project Structure", "### Documentation (this feature)", fmt.Sprintf("```text\n%s/%s/\n├── plan.md\n├── spec.md\n└── tasks.md\n```", Root, f.folder),
-		"### Source Code (repository root)",
-	}
-	for i, m := range f.Members {
-		files := "not known yet"
-		if len(m.Files) > 0 {
-			files = format.Codes(m.Files)
-		}
-		out = append(out, fmt.Sprintf("User story %d: %s", i+1, files))
+		"### Source Code (repository root)", "Files: " + f.Files(),
 	}
 	if len(f.Risks) > 0 {
 		out = append(out, "## Complexity Tracking", "Risks:", format.List(f.Risks))

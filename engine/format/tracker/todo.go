@@ -54,7 +54,7 @@ func FindTodos(fsys fs.FS, glob string) (Todos, error) {
 		return all, fmt.Errorf("%q: %w", glob, doublestar.ErrBadPattern)
 	}
 	enough := errors.New("enough")
-	large, binary := 0, 0
+	skipped := 0
 	err := doublestar.GlobWalk(fsys, glob, func(name string, d fs.DirEntry) error {
 		switch {
 		case d.IsDir() && name == ".chant":
@@ -66,31 +66,24 @@ func FindTodos(fsys fs.FS, glob string) (Todos, error) {
 			return enough
 		}
 		info, err := d.Info()
+		var src []byte
+		if err == nil && info.Size() <= maxTodoBytes {
+			src, err = fs.ReadFile(fsys, name)
+		}
 		if err != nil {
 			return err
 		}
-		if info.Size() > maxTodoBytes {
-			large++
+		// Git, too, takes a file for binary by its beginning.
+		if info.Size() > maxTodoBytes || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 {
+			skipped++
 			return nil
-		}
-		src, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return err
 		}
 		all.Files++
-		// Git, too, takes a file for binary by its beginning.
-		if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 {
-			binary++
-			return nil
-		}
 		all.add(name, src)
 		return nil
 	}, doublestar.WithFailOnIOErrors(), doublestar.WithNoFollow())
-	if large > 0 {
-		all.Left = append(all.Left, fmt.Sprintf("%s of more than %d MB", text.Plural(large, "file"), maxTodoBytes>>20))
-	}
-	if binary > 0 {
-		all.Left = append(all.Left, text.Plural(binary, "binary file"))
+	if skipped > 0 {
+		all.Left = append(all.Left, fmt.Sprintf("%s, binary or of more than %d MB", text.Plural(skipped, "file"), maxTodoBytes>>20))
 	}
 	if errors.Is(err, enough) {
 		err = nil

@@ -51,8 +51,7 @@ b/x.go:5: HACK
 b/y.py:1: XXX why
 b/y.py:2: TODO document
 d/名前.js:1: TODO 名前を読む
-Left out: 1 file of more than 1 MB
-Left out: 1 binary file
+Left out: 2 files, binary or of more than 1 MB
 `,
 		"./b/*.go":    "b/x.go:3: TODO(ann): drop[1m this\nb/x.go:4: FIXME: cache\nb/x.go:5: HACK\n",
 		"*.{md,sql}":  "a.md:1: TODO: write this\na.md:3: TODO\na.sql:2: TODO index\n",

@@ -31,10 +31,11 @@ type Issue struct {
 // ReadIssue reads an issue by its address, or by its number in the repository of the remote that a fleet uses, through gh or
 // glab. Errors: Usage for another name; NotFound if the forge cannot be asked, or does not have the issue.
 func ReadIssue(ctx context.Context, p *engine.Project, name string) (Issue, error) {
-	repo, number, ok := splitIssue(name)
-	if !ok {
+	m := issueName().FindStringSubmatch(strings.TrimSpace(name))
+	if m == nil {
 		return Issue{}, engine.Fail(engine.Usage, next.Guide.On("import"), "%q is not an issue (use a number, or an address such as https://github.com/OWNER/NAME/issues/12)", text.Clip(name, 200))
 	}
+	repo, number := m[1], m[2]
 	if repo == "" {
 		var err error
 		if repo, err = p.Repo.Config(ctx, "remote."+p.Config.Fleet.Remote+".url"); err != nil {
@@ -56,19 +57,10 @@ func ReadIssue(ctx context.Context, p *engine.Project, name string) (Issue, erro
 	return issue, err
 }
 
-// issueName finds the address of a repository and the number in the name of an issue.
+// issueName finds the address of a repository, if there is one, and the number in the name of an issue.
 var issueName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(https?://[^/\s]+/\S+?)(?:/-)?/(?:issues|work_items)/|#?)([0-9]{1,18})/?(?:[?#]\S*)?$`)
 })
-
-// splitIssue returns the address of a repository, "" for a number alone, and the number of the issue.
-func splitIssue(name string) (repo, number string, ok bool) {
-	m := issueName().FindStringSubmatch(strings.TrimSpace(name))
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2], true
-}
 
 func issueGitHub(at place, number string) []string {
 	return []string{"issue", "view", number, "--repo", at.Host + "/" + at.Path, "--json", "title,body,comments,url,number"}
@@ -82,29 +74,30 @@ func issueGitLab(at place, number string) []string {
 func (f *forge) issue(ctx context.Context, number string) (Issue, error) {
 	args := f.words.issue(f.Place, number)
 	out, err := f.run(ctx, args...)
-	if err == nil {
-		var issue Issue
-		if issue, err = parseIssue([]byte(out)); err != nil {
-			return issue, f.failure(args, err.Error())
-		}
-		if !isURL(issue.URL) {
-			issue.URL = fmt.Sprintf("https://%s/%s/issues/%s", f.Place.Host, f.Place.Path, number)
-		}
-		return issue, nil
+	if err != nil {
+		return Issue{}, f.issueFailure(ctx, number, err)
 	}
+	issue, err := parseIssue([]byte(out))
+	if err != nil {
+		return issue, f.failure(args, err.Error())
+	}
+	if !isURL(issue.URL) {
+		issue.URL = fmt.Sprintf("https://%s/%s/issues/%s", f.Place.Host, f.Place.Path, number)
+	}
+	return issue, nil
+}
+
+// issueFailure returns why an issue could not be read, with advice that depends on whether the program is logged in.
+func (f *forge) issueFailure(ctx context.Context, number string, err error) error {
 	_, login := f.run(ctx, "auth", "status", "--hostname", f.Place.Host)
-	switch failed, ok := errors.AsType[*forgeError](err); {
-	case ctx.Err() != nil:
-		return Issue{}, ctx.Err()
-	case login != nil:
-		return Issue{}, &forgeError{
-			fmt.Sprintf("%s is not logged in to %q", f.Program, f.Place.Host), next.Shell("%s auth login --hostname %s", f.Program, f.Place.Host),
-		}
-	case ok:
-		step := fmt.Sprintf("check that %s/%s has an issue %s and that you may read it", f.Place.Host, f.Place.Path, number)
-		return Issue{}, &forgeError{failed.Message, next.ByHand(step)}
+	failed, ok := errors.AsType[*forgeError](err)
+	if !ok || ctx.Err() != nil {
+		return err
 	}
-	return Issue{}, err
+	if login != nil {
+		return &forgeError{fmt.Sprintf("%s is not logged in to %q", f.Program, f.Place.Host), next.Shell("%s auth login --hostname %s", f.Program, f.Place.Host)}
+	}
+	return &forgeError{failed.Message, next.ByHand(fmt.Sprintf("check that %s/%s has an issue %s and that you may read it", f.Place.Host, f.Place.Path, number))}
 }
 
 // parseIssue reads what gh or glab prints of an issue. Remarks that GitLab itself makes are left out.
