@@ -106,7 +106,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"dag --status": "x", "dag --detail": "x", "dag --type": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "init --ci": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
-		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --provider": "x", "split --provider": "x", "plan --provider": "x", "plan revise --provider": "x",
+		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --provider": "x", "split --provider": "x", "plan --provider": "x", "plan revise --provider": "x", "plan --from-issue": "x", "plan --from-todo": "[",
 		"plan change --drop": "x", "plan change --join": "x", "plan change --split": "x", "plan change --move": "x", "plan change --of": "x", "plan change --criteria": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
 		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much", "add --template": "x", "add --var": "x",

@@ -37,8 +37,11 @@ the answers count that it proposes, and the plan waits on a branch for "chant pl
 		Example: "chant plan \"Let people sort the list by price\"\nchant plan docs/prd.md --provider codex\nchant plan - --yes --json < idea.md",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if in.Idea, in.Source, err = ideaOf(a, args); err != nil {
-				return err
+			// Words beside another source are added to it.
+			if len(args) > 0 || in.FromIssue == "" && in.FromTodo == "" && !in.FromDrift {
+				if in.Idea, err = ideaOf(a, args); err != nil {
+					return err
+				}
 			}
 			asks, talks := wizard.On(a)
 			if in.Accept || a.JSON || !talks {
@@ -57,6 +60,9 @@ the answers count that it proposes, and the plan waits on a branch for "chant pl
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&in.FromIssue, "from-issue", "", "address or number of an issue, read through gh or glab")
+	f.StringVar(&in.FromTodo, "from-todo", "", "glob of files whose TODO, FIXME, HACK and XXX comments are planned")
+	f.BoolVar(&in.FromDrift, "from-drift", false, "plan how completed specs and drifted code agree again")
 	f.BoolVarP(&in.Accept, "yes", "y", false, "accept the plan at once, and ask nothing")
 	planAgent(c, &in.Provider, &in.Model)
 	c.AddCommand(newPlanList(a), newPlanShow(a), newPlanAccept(a), newPlanDrop(a), newPlanChange(a), newPlanRevise(a), newPlanResume(a))
@@ -69,22 +75,22 @@ func planAgent(c *cobra.Command, provider, model *string) {
 }
 
 // ideaOf reads an idea: words, the path of a Markdown file, or stdin.
-func ideaOf(a *console.App, args []string) (idea, source string, err error) {
+func ideaOf(a *console.App, args []string) (string, error) {
 	text := strings.Join(args, " ")
 	switch {
 	case len(args) == 0:
-		return "", "", engine.Fail(engine.Usage, next.Plan.Help(), "name an idea, a Markdown file, or - for stdin")
+		return "", engine.Fail(engine.Usage, next.Plan.Help(), "name an idea, a Markdown file, or - for stdin")
 	case text == "-":
 		src, err := io.ReadAll(a.In)
-		return string(src), "", err
+		return string(src), err
 	case len(args) == 1 && strings.EqualFold(filepath.Ext(text), ".md") && !strings.ContainsAny(text, "\n"):
 		src, err := os.ReadFile(text)
 		if errors.Is(err, os.ErrNotExist) {
-			return "", "", engine.Fail(engine.NotFound, next.Plan.Help(), "no file %q", text)
+			return "", engine.Fail(engine.NotFound, next.Plan.Help(), "no file %q", text)
 		}
-		return string(src), "", err
+		return string(src), err
 	}
-	return text, "", nil
+	return text, nil
 }
 
 func newPlanList(a *console.App) *cobra.Command {
@@ -236,16 +242,14 @@ func renderPlan(w io.Writer, r planning.PlanResult) {
 			fmt.Fprintf(w, "\n   after %s", strings.Join(s.DependsOn, ", "))
 		}
 		fmt.Fprintln(w)
-		for _, t := range s.Criteria {
-			fmt.Fprintf(w, "   %-10s %s", strings.ReplaceAll(string(t.State), "_", " "), t.Text)
-			if t.Command != "" {
-				fmt.Fprintf(w, " `$ %s`", t.Command)
-			}
-			fmt.Fprintln(w)
-			if t.Why != "" {
-				fmt.Fprintf(w, "              %s\n", t.Why)
-			}
-		}
+		renderCriteria(w, s.Criteria)
+	}
+	for _, s := range r.Amends {
+		fmt.Fprintf(w, "\namended: %s  %s\n", s.ID, s.Title)
+		renderCriteria(w, s.Criteria)
+	}
+	for _, one := range r.Retires {
+		fmt.Fprintf(w, "\nretired: %s: %s\n", one.ID, one.Why)
 	}
 	if len(r.Changes) > 0 {
 		fmt.Fprintln(w)
@@ -258,5 +262,18 @@ func renderPlan(w io.Writer, r planning.PlanResult) {
 	}
 	if !r.Next.IsZero() {
 		fmt.Fprintf(w, "\nnext: %s\n", r.Next)
+	}
+}
+
+func renderCriteria(w io.Writer, all []planning.Tried) {
+	for _, t := range all {
+		fmt.Fprintf(w, "   %-10s %s", strings.ReplaceAll(string(t.State), "_", " "), t.Text)
+		if t.Command != "" {
+			fmt.Fprintf(w, " `$ %s`", t.Command)
+		}
+		fmt.Fprintln(w)
+		if t.Why != "" {
+			fmt.Fprintf(w, "              %s\n", t.Why)
+		}
 	}
 }

@@ -45,7 +45,7 @@ type planWalk struct {
 func (w *planWalk) walk(ctx context.Context, r planning.PlanResult) error {
 	for {
 		renderPlan(w.app.Err, r)
-		if len(r.Specs) == 0 {
+		if len(r.Specs)+len(r.Amends)+len(r.Retires) == 0 {
 			return nil
 		}
 		choice, err := wizard.Choose(ctx, w.asks, fmt.Sprintf("What becomes of these %s?", console.Plural(len(r.Specs), "spec")),

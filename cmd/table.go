@@ -97,7 +97,7 @@ func reasons() map[string]string {
 		climpt = "a word of a command, which its name has before it"
 	)
 	out := map[string]string{
-		"--extensions": "as many as there are kinds of files", "--path": "a glob", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
+		"--extensions": "as many as there are kinds of files", "--path": "a glob", "plan --from-todo": "a glob", "plan --from-issue": "an address or a number", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
 		"fleet --listen": "an address", "fleet --metrics": "an address", "fleet --traces": "an address", "fleet --remote": "an address", "fleet --host": "names of hosts", "fleet --label": "labels that only this machine has",
 		"fleet --project": "a name on a server", "fleet --user": "users of another machine", "fleet unit --path": "folders of another machine", "fleet containerfile --path": "folders of another machine",
 		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "--seed": "any number", "sprint update --label": free,

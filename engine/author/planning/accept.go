@@ -58,7 +58,7 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 	if err := d.checkDraft(); err != nil {
 		return PlanResult{}, err
 	}
-	if len(d.specs) == 0 {
+	if d.isEmpty() {
 		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q has no specs: what it asks for is there already", d.ID)
 	}
 	batch := store.NewBatch(p.Store)
@@ -66,6 +66,11 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 	if err != nil {
 		return PlanResult{}, err
 	}
+	amended, err := d.writeAmends(ctx, p, batch)
+	if err != nil {
+		return PlanResult{}, err
+	}
+	changes = append(changes, amended...)
 	d.Status = Accepted
 	d.document.Specs = nil
 	for _, s := range d.specs {
@@ -93,6 +98,9 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 	r.Commit, r.Changes = saved.Commit, changes
 	return r, err
 }
+
+// isEmpty reports whether accepting a plan would change nothing.
+func (d *draft) isEmpty() bool { return len(d.specs)+len(d.amends)+len(d.Retire) == 0 }
 
 // checkDraft refuses what a person cannot decide about.
 func (d *draft) checkDraft() error {
@@ -243,7 +251,7 @@ func (d *draft) retry(ctx context.Context, p *engine.Project) error {
 		return err
 	}
 	pl.base = d.Base
-	d.Tried, err = pl.try(ctx, d.specs)
+	d.Tried, err = pl.try(ctx, slices.Concat(d.specs, d.amends))
 	return err
 }
 

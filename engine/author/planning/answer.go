@@ -18,6 +18,8 @@ type Answer struct {
 	Questions []Question `json:"questions"`
 	Done      []Done     `json:"done"`
 	Specs     []Proposed `json:"specs"`
+	Amend     []Amended  `json:"amend"`  // only if the plan begins with drift
+	Retire    []Retired  `json:"retire"` // only if the plan begins with drift
 }
 
 // Brief says what a plan is for.
@@ -70,7 +72,7 @@ type Wanted struct {
 // AnswerSchema is the form of an answer, as JSON Schema. Further keys are allowed, and have no effect.
 const AnswerSchema = `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "chant plan-answer", "description": "what an agent that plans answers",
+  "title": "answer of an agent that plans",
   "type": "object", "required": ["specs"],
   "properties": {
     "title": {"type": "string", "maxLength": 200, "description": "of the whole plan"},
@@ -91,31 +93,46 @@ const AnswerSchema = `{
         "where": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "a spec, a commit or a file"}
       }
     }},
+    "amend": {"type": "array", "maxItems": 20, "description": "other wording for completed specs whose code has drifted", "items": {
+      "type": "object", "required": ["id", "criteria"], "properties": {
+        "id": {"type": "string", "minLength": 1, "maxLength": 200},
+        "why": {"type": "string", "maxLength": 20000},
+        "what": {"type": "string", "maxLength": 20000, "description": "its new text; none keeps the one that it has"},
+        "criteria": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"$ref": "#/$defs/criterion"}}
+      }
+    }},
+    "retire": {"type": "array", "maxItems": 20, "description": "completed specs that no longer count", "items": {
+      "type": "object", "required": ["id", "why"], "properties": {
+        "id": {"type": "string", "minLength": 1, "maxLength": 200}, "why": {"type": "string", "minLength": 1, "maxLength": 1000}
+      }
+    }},
     "specs": {"type": "array", "maxItems": 20, "description": "none if questions come first, or if everything is there already", "items": {
       "type": "object", "required": ["title", "criteria"], "properties": {
         "id": {"type": "string", "maxLength": 200, "description": "of a spec that the plan has already"},
         "title": {"type": "string", "minLength": 3, "maxLength": 200},
         "why": {"type": "string", "maxLength": 20000},
         "what": {"type": "string", "maxLength": 20000, "description": "for someone who sees nothing but this and the files"},
-        "criteria": {"type": "array", "minItems": 1, "maxItems": 20, "items": {
-          "type": "object", "required": ["text"], "properties": {
-            "text": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "what is so when the spec is done"},
-            "command": {"type": "string", "maxLength": 2000, "description": "one line for a POSIX shell at the top of the repository; it fails now and holds when the spec is done"},
-            "guard": {"type": "boolean", "description": "it holds now, and must hold when the spec is done"}
-          }
-        }},
+        "criteria": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"$ref": "#/$defs/criterion"}},
         "target_files": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 500}, "description": "that it changes or creates"},
         "depends_on": {"type": "array", "maxItems": 20, "description": "specs that come before it: numbers in this list, from 1, or their titles, or ids of others", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "minLength": 1}]}},
         "labels": {"type": "array", "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 100}},
         "estimate": {"type": "string", "maxLength": 50, "description": "such as 4h, 1d or 3pt"}
       }
     }}
-  }
+  },
+  "$defs": {"criterion": {
+    "type": "object", "required": ["text"], "properties": {
+      "text": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "what is so when the spec is done"},
+      "command": {"type": "string", "maxLength": 2000, "description": "one line for a POSIX shell at the top of the repository; it fails now and holds when the spec is done"},
+      "guard": {"type": "boolean", "description": "it holds now, and must hold when the spec is done"}
+    }
+  }}
 }`
 
 // ReadAnswer finds an answer in an agent's final text. Problems say why there is none that can be used, in words for the agent.
 // exists reports whether the project has a spec of an id.
-func ReadAnswer(said string, exists func(id string) bool) (Answer, []string) {
+// mayAmend are the completed specs that it may change.
+func ReadAnswer(said string, exists func(id string) bool, mayAmend []string) (Answer, []string) {
 	src, found := schema.Find(said)
 	if !found {
 		if why := schema.Broken(said); why != "" {
@@ -142,12 +159,12 @@ func ReadAnswer(said string, exists func(id string) bool) (Answer, []string) {
 	if err := json.Unmarshal(src, &a); err != nil {
 		return Answer{}, []string{err.Error()}
 	}
-	return a, a.check(exists)
+	return a, append(a.check(exists), a.checkAmends(mayAmend)...)
 }
 
 // check returns what is wrong with an answer that fits the schema.
 func (a *Answer) check(exists func(id string) bool) []string {
-	if len(a.Specs)+len(a.Questions)+len(a.Done) == 0 {
+	if len(a.Specs)+len(a.Questions)+len(a.Done)+len(a.Amend)+len(a.Retire) == 0 {
 		return []string{"it has no spec, no question, and nothing that is there already"}
 	}
 	var out []string

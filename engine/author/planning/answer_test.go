@@ -40,9 +40,12 @@ func TestReadAnswer(t *testing.T) {
 		"a number too many":        {specs(one("One", `, "depends_on": [2]`)), `depends on 2, which`},
 		"a file elsewhere":         {specs(one("One", `, "target_files": ["../x"]`)), `spec 1 has a target file that is not in the repository: "../x"`},
 		"no meaning":               {`{"specs": [{"title": "One", "criteria": [{"text": "it works"}]}]}`, "spec 1 has no meaningful criterion"},
+		"an amended spec":          {`{"specs": [], "amend": [{"id": "2026-01-02-002-old", "criteria": [{"text": "a is there", "command": "test -f a"}]}]}`, ""},
+		"one that has not drifted": {`{"specs": [], "amend": [{"id": "2026-01-02-001-abc", "criteria": [{"text": "a is there"}]}]}`, `amend names "2026-01-02-001-abc", which is no spec that has drifted`},
+		"amended and retired":      {`{"specs": [], "amend": [{"id": "2026-01-02-002-old", "criteria": [{"text": "a is there"}]}], "retire": [{"id": "2026-01-02-002-old", "why": "x"}]}`, `"2026-01-02-002-old" is amended or retired twice`},
 		"several lines":            {`{"specs": [{"title": "One", "criteria": [{"text": "a is there", "command": "a\nb"}]}]}`, "spec 1 has a command of several lines"},
 	} {
-		_, problems := ReadAnswer(tt.said, exists)
+		_, problems := ReadAnswer(tt.said, exists, []string{"2026-01-02-002-old"})
 		got := strings.Join(problems, "; ")
 		if tt.want == "" {
 			assert.Zero(t, got, "%s", name)

@@ -19,6 +19,7 @@ import (
 type draft struct {
 	document
 	specs  []planned
+	amends []planned // completed specs with other wording
 	branch string
 	tip    string
 }
@@ -29,12 +30,16 @@ func (d *draft) save(ctx context.Context, p *engine.Project, what string) error 
 	for _, s := range d.specs {
 		d.document.Specs = append(d.document.Specs, s.id)
 	}
+	d.document.Amends = nil
+	for _, s := range d.amends {
+		d.document.Amends = append(d.document.Amends, s.id)
+	}
 	text, err := d.bytes(d.specs)
 	if err != nil {
 		return err
 	}
 	files := []gitops.File{{Path: planPath(d.ID), Content: text}}
-	for _, s := range d.specs {
+	for _, s := range slices.Concat(d.specs, d.amends) {
 		files = append(files, gitops.File{Path: store.SpecPath(s.id), Content: s.doc.Bytes()})
 	}
 	// Always of the base, so that specs that a draft no longer has are gone.
@@ -112,7 +117,6 @@ func load(ctx context.Context, p *engine.Project, text string) (draft, error) {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
 	id, err := pick(ids, len(refs), text)
 	if err != nil {
 		return draft{}, err
@@ -132,14 +136,14 @@ func load(ctx context.Context, p *engine.Project, text string) (draft, error) {
 	return d, d.readSpecs(func(id string) ([]byte, error) { return p.Repo.ReadFile(ctx, d.tip, store.SpecPath(id)) })
 }
 
-// pick returns the id that a text means.
+// pick returns the id that a text means. The first ids are those of drafts, in order.
 func pick(ids []string, drafts int, text string) (string, error) {
 	if text == "" {
 		if drafts == 0 {
 			return "", engine.Fail(engine.NotFound, next.PlanList.On(), "no plan waits for a decision")
 		}
 		// Ids begin with the day, so the last one is the newest.
-		return ids[len(ids)-1], nil
+		return ids[drafts-1], nil
 	}
 	if slices.Contains(ids, text) {
 		return text, nil
@@ -175,7 +179,7 @@ func loadAccepted(p *engine.Project, id string) (draft, error) {
 
 // readSpecs reads the specs of a plan. One that is gone is left out.
 func (d *draft) readSpecs(read func(id string) ([]byte, error)) error {
-	for _, id := range d.document.Specs {
+	for _, id := range slices.Concat(d.document.Specs, d.document.Amends) {
 		src, err := read(id)
 		if err != nil {
 			continue
@@ -187,6 +191,10 @@ func (d *draft) readSpecs(read func(id string) ([]byte, error)) error {
 		one, err := newPlanned(id, doc)
 		if err != nil {
 			return err
+		}
+		if one.amends = slices.Contains(d.document.Amends, id); one.amends {
+			d.amends = append(d.amends, one)
+			continue
 		}
 		d.specs = append(d.specs, one)
 	}

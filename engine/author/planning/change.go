@@ -25,6 +25,7 @@ const (
 	Added   Kind = "added"
 	Changed Kind = "changed"
 	Removed Kind = "removed"
+	Retire  Kind = "retired"
 )
 
 // Change is one difference between two versions of a plan.

@@ -39,7 +39,9 @@ type document struct {
 	Brief    Brief              `yaml:"brief"`
 	Done     []Done             `yaml:"done,omitempty"`
 	Asked    []Question         `yaml:"questions,omitempty"`
-	Specs    []string           `yaml:"specs"` // ids, in order
+	Specs    []string           `yaml:"specs"`            // ids, in order
+	Amends   []string           `yaml:"amends,omitempty"` // ids of completed specs that get other wording
+	Retire   []Retired          `yaml:"retires,omitempty"`
 	Tried    map[string][]Tried `yaml:"tried"` // by id: each criterion, in order
 }
 
@@ -103,6 +105,12 @@ func (d document) bytes(specs []planned) ([]byte, error) {
 			edits = append(edits, markdown.Set(word.key, word.value))
 		}
 	}
+	if len(d.Amends) > 0 {
+		edits = append(edits, markdown.Set("amends", d.Amends))
+	}
+	if len(d.Retire) > 0 {
+		edits = append(edits, markdown.Set("retires", d.Retire))
+	}
 	if len(d.Done) > 0 {
 		edits = append(edits, markdown.Set("done", d.Done))
 	}
@@ -159,6 +167,14 @@ func (d document) body(specs []planned) string {
 		}
 	}
 	section("Specs", lines)
+	lines = nil
+	for _, id := range d.Amends {
+		lines = append(lines, "- `"+id+"` gets other wording")
+	}
+	for _, one := range d.Retire {
+		lines = append(lines, "- `"+one.ID+"` is archived: "+spec.OneLine(one.Why))
+	}
+	section("Completed specs", lines)
 	if len(specs) > 1 {
 		section("Order", append(append([]string{"```mermaid", "graph LR"}, graph(specs)...), "```"))
 	}

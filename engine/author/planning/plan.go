@@ -26,6 +26,10 @@ type PlanInput struct {
 	Model    string `json:"model,omitempty" jsonschema:"Model to use instead of plan.model or the project's"`
 	Accept   bool   `json:"accept,omitempty" jsonschema:"Write the specs at once, without a person's decision"`
 
+	FromIssue string `json:"from_issue,omitempty" jsonschema:"Address or number of an issue, read through gh or glab, in place of an idea"`
+	FromTodo  string `json:"from_todo,omitempty" jsonschema:"Glob of files whose TODO and FIXME comments are planned"`
+	FromDrift bool   `json:"from_drift,omitempty" jsonschema:"Plan how completed specs and the code agree again where it has drifted"`
+
 	Source string `json:"-"` // where the idea is from, if others have written it
 	// Decide answers an agent's questions, "" for a proposed answer; nil takes all proposed answers.
 	Decide func(context.Context, []Question) ([]string, error) `json:"-"`
@@ -43,6 +47,8 @@ type PlanResult struct {
 	Brief     Brief         `json:"brief"`
 	Done      []Done        `json:"done"` // what of the idea was there already
 	Specs     []PlannedSpec `json:"specs"`
+	Amends    []PlannedSpec `json:"amends,omitempty"`  // completed specs that get other wording
+	Retires   []Retired     `json:"retires,omitempty"` // completed specs that are archived
 	Questions []Question    `json:"questions"`
 	Counts    Count         `json:"counts"`
 	Cost      Cost          `json:"cost"`
@@ -74,7 +80,11 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (PlanResult, err
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
-	if err := checkIdea(in.Idea); err != nil {
+	mayAmend, err := readSource(ctx, p, &in)
+	if err == nil {
+		err = checkIdea(in.Idea)
+	}
+	if err != nil {
 		return PlanResult{}, err
 	}
 	// Before an agent is paid, since the plan could not be committed.
@@ -89,6 +99,7 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (PlanResult, err
 	if err != nil {
 		return PlanResult{}, err
 	}
+	pl.mayAmend = mayAmend
 	d := draft{document: document{
 		ID: id, Status: Drafting, Idea: in.Idea, Source: in.Source, Base: pl.base, Created: p.Now(),
 		Provider: pl.run.Job.Provider, Model: pl.run.Job.Model, Tried: map[string][]Tried{},
@@ -100,7 +111,7 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (PlanResult, err
 	if err := pl.refine(ctx, &d, answer); err != nil {
 		return PlanResult{}, err
 	}
-	if !in.Accept || len(d.specs) == 0 {
+	if !in.Accept || d.isEmpty() {
 		return d.result(ctx, p)
 	}
 	return accept(ctx, p, d)
@@ -164,7 +175,7 @@ func (pl *planner) firstAnswer(ctx context.Context, d *draft, decide func(contex
 	if answer, err = pl.ask(ctx, decisions(d.Asked)); err != nil {
 		return Answer{}, err
 	}
-	if len(answer.Specs)+len(answer.Done) == 0 {
+	if len(answer.Specs)+len(answer.Done)+len(answer.Amend)+len(answer.Retire) == 0 {
 		return Answer{}, engine.Fail(engine.Agent, next.Plan.Help(), "the agent asked again instead of planning, although its questions were answered")
 	}
 	return answer, nil
@@ -196,7 +207,7 @@ func (pl *planner) refine(ctx context.Context, d *draft, answer Answer) error {
 		return err
 	}
 	for round := 0; ; round++ {
-		tried, err := pl.try(ctx, d.specs)
+		tried, err := pl.try(ctx, slices.Concat(d.specs, d.amends))
 		if err != nil {
 			return err
 		}
@@ -214,7 +225,7 @@ func (pl *planner) refine(ctx context.Context, d *draft, answer Answer) error {
 		if err != nil {
 			return err
 		}
-		if len(better.Specs) == 0 {
+		if len(better.Specs)+len(better.Amend) == 0 {
 			break
 		}
 		if ids, err = pl.numbered(ctx, d, better, ids, true); err != nil {
@@ -282,7 +293,10 @@ func (pl *planner) numbered(ctx context.Context, d *draft, a Answer, before []st
 	if d.specs, err = pl.compose(a, ids, nil); err != nil {
 		return nil, err
 	}
-	d.Tried = map[string][]Tried{}
+	if d.amends, err = pl.amended(ctx, a.Amend); err != nil {
+		return nil, err
+	}
+	d.Retire, d.Tried = a.Retire, map[string][]Tried{}
 	return ids, d.save(ctx, pl.p, "draft "+plural(len(ids), "spec", "specs"))
 }
 
@@ -315,6 +329,10 @@ func (d draft) result(ctx context.Context, p *engine.Project) (PlanResult, error
 		}
 		r.Specs = append(r.Specs, one)
 	}
+	for _, s := range d.amends {
+		r.Amends = append(r.Amends, PlannedSpec{ID: s.id, Title: s.doc.Title(), Status: string(spec.Completed), DependsOn: []string{}, Criteria: notNil(d.Tried[s.id])})
+	}
+	r.Retires = d.Retire
 	r.Next = d.next()
 	return r, nil
 }
@@ -324,7 +342,7 @@ func (d draft) next() next.Advice {
 	switch {
 	case d.Status == Drafting:
 		return next.Advice{Command: next.PlanResume.On(d.ID), Why: "its criteria have not all run yet"}
-	case d.Status == Draft && len(d.specs) > 0:
+	case d.Status == Draft && !d.isEmpty():
 		return next.Advice{Command: next.PlanAccept.On(d.ID), Why: "a person decides about it"}
 	case d.Status == Accepted:
 		return next.Advice{Command: next.Work.On().Flag("all"), Why: "its specs wait to be worked"}

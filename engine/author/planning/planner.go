@@ -31,6 +31,7 @@ type planned struct {
 	id        string
 	doc       *markdown.Document
 	dependsOn []string // as the document has it
+	amends    bool     // it is completed, and gets other wording
 }
 
 // newPlanned returns a spec of a plan from its document.
@@ -39,7 +40,7 @@ func newPlanned(id string, doc *markdown.Document) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	return planned{id, doc, s.Fields.DependsOn}, nil
+	return planned{id: id, doc: doc, dependsOn: s.Fields.DependsOn}, nil
 }
 
 // planner asks an agent for a plan, and tries what it answers.
@@ -57,6 +58,7 @@ type planner struct {
 	fixed    []planned // of a plan that is revised, which stay as they are
 	revision string    // what the agent is told of that plan
 	said     string    // the agent's last answer
+	mayAmend []string  // completed specs that the plan may change
 	tried    map[string]outcome
 }
 
@@ -170,7 +172,7 @@ func (pl *planner) ask(ctx context.Context, more string) (Answer, error) {
 		}
 		pl.said = said
 		var a Answer
-		if a, problems = ReadAnswer(said, pl.exists); len(problems) == 0 {
+		if a, problems = ReadAnswer(said, pl.exists, pl.mayAmend); len(problems) == 0 {
 			return a, nil
 		}
 	}
@@ -284,6 +286,8 @@ func (pl *planner) try(ctx context.Context, specs []planned) (map[string][]Tried
 				for _, step := range item.Steps {
 					t.Command = strings.TrimPrefix(t.Command+" && "+step.Line, " && ")
 				}
+				// What completed work does now has to stay so.
+				item.Guard = item.Guard || s.amends
 				found, err := pl.tryItem(ctx, at, s.id, item, plan, of)
 				if err != nil {
 					return err
@@ -366,6 +370,13 @@ func (pl *planner) complaints(a Answer, ids []string, tried map[string][]Tried) 
 				continue
 			}
 			fmt.Fprintf(&out, "- spec %d %q, criterion %d, `%s`: %s\n", i+1, s.Title, j+1, t.Command, t.Why)
+		}
+	}
+	for _, one := range a.Amend {
+		for j, t := range tried[one.ID] {
+			if !t.isGood() {
+				fmt.Fprintf(&out, "- amended %s, criterion %d, `%s`: %s\n", one.ID, j+1, t.Command, t.Why)
+			}
 		}
 	}
 	if out.Len() == 0 {

@@ -65,7 +65,6 @@ const (
 	PlanAccept   Op = "plan accept"
 	PlanList     Op = "plan list"
 	PlanResume   Op = "plan resume"
-	PlanRevise   Op = "plan revise"
 	PlanShow     Op = "plan show"
 	PromptList   Op = "prompt list"
 	Prove        Op = "prove"
@@ -159,11 +158,10 @@ func Forms() []Form {
 		{Op: MCP, Flags: []string{"http", "session"}},
 		{Op: Merge, Args: id, Switches: []string{"auto", "rebase"}, Flags: []string{"adopt", "provider"}},
 		{Op: Pause, Args: id},
-		{Op: Plan, Args: []string{"idea"}, Flags: []string{"provider"}},
+		{Op: Plan, Args: []string{"idea"}, Switches: []string{"from-drift"}, Flags: []string{"provider"}},
 		{Op: PlanAccept, Args: id},
 		{Op: PlanList},
 		{Op: PlanResume, Args: id},
-		{Op: PlanRevise, Args: []string{"id", "request"}},
 		{Op: PlanShow, Args: id},
 		{Op: PromptList},
 		{Op: Prove, Args: id, Switches: []string{"add"}},
