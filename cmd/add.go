@@ -11,6 +11,7 @@ import (
 	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/prompt"
 	"chant/engine/setup"
 	"chant/engine/view"
 	"chant/text"
@@ -93,9 +94,9 @@ func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 		return slices.Contains([]string{"completed", "cancelled", "invalid"}, row.Status)
 	})
 	home := p.Store.Home()
-	// What the settings verify for every spec needs no criterion.
+	// What settings and rules verify for every spec needs no criterion.
 	var always []string
-	for _, command := range p.Config.Verify.Commands {
+	for _, command := range prompt.ProjectCommands(p, nil) {
 		always = append(always, command.Run)
 	}
 	proposed := setup.Without(setup.ProposeCriteria(os.DirFS(home)), always)

@@ -9,6 +9,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/wizard"
 	"chant/engine/setup"
+	"chant/engine/store"
 	"chant/text"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ commit of exactly what it made. Commands that every spec must pass run once, for
 at most a minute, on what is committed. Run it again with --provider, --model or
 --name to change that setting. Without flags, it asks on a terminal.`,
 		Example: "chant init\nchant init --yes\nchant init --provider claude --model sonnet --verify 'go test ./...'\n" +
-			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal\ncd services/api && chant init --here",
+			"chant init --hooks --gitignore --ci github\nchant init --rules\nchant init --silent --minimal\ncd services/api && chant init --here",
 		Args: func(c *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{"prompts"}) {
 				return nil
@@ -62,6 +63,7 @@ at most a minute, on what is committed. Run it again with --provider, --model or
 	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
 	f.BoolVar(&in.Minimal, "minimal", false, "create only the folder, settings and ignore rules")
 	f.StringArrayVar(&in.Verify, "verify", nil, "command that must pass for every spec (verify.defaults of the settings); may be repeated")
+	f.BoolVar(&in.Rules, "rules", false, "add .chant/rules.md, first rules that all work follows, from instructions and linters that are found (guide prompts)")
 	f.BoolVar(&in.GitIgnore, "gitignore", false, "list local state in the .gitignore of the top too, for programs that read only that")
 	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
 	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
@@ -134,7 +136,11 @@ func renderTried(w io.Writer, r setup.InitResult) {
 		}
 	}
 	if red {
-		fmt.Fprintln(w, "This fails on what is committed, in a clean tree, and so would every spec: repair it first, or take it out of verify.defaults.")
+		from := "verify.defaults"
+		if slices.Contains(r.Made, store.RulesPath) {
+			from += " or " + store.RulesPath
+		}
+		fmt.Fprintf(w, "This fails on what is committed, in a clean tree, and so would every spec: repair it first, or take it out of %s.\n", from)
 	}
 }
 

@@ -57,7 +57,7 @@ func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitIn
 	}
 	in.Model = strings.TrimSpace(model)
 	in.Verify = append(in.Verify, splitLines(more, "\n")...)
-	in.GitIgnore, in.Hooks = slices.Contains(extras, extraIgnore), slices.Contains(extras, extraHooks)
+	in.GitIgnore, in.Hooks, in.Rules = slices.Contains(extras, extraIgnore), slices.Contains(extras, extraHooks), slices.Contains(extras, extraRules)
 	// The page was shown before the answer that hides it.
 	if in.Silent {
 		in.CI = ""
@@ -72,6 +72,7 @@ const maxAgents = 12
 const (
 	extraIgnore = "gitignore"
 	extraHooks  = "hooks"
+	extraRules  = "rules"
 )
 
 // offers are the other parts that can be set up here.
@@ -80,7 +81,7 @@ func offers(found setup.SurveyResult) []huh.Option[string] {
 	if found.NoHooks == "" {
 		out = append(out, huh.NewOption("git hooks: check specs before commits, and verify them before pushes", extraHooks))
 	}
-	return out
+	return append(out, huh.NewOption(".chant/rules.md: rules that all work follows, from instructions and linters found here", extraRules))
 }
 
 // commandFields are the fields for commands that every spec must pass: those that are proposed, and others.
@@ -162,7 +163,7 @@ func InitStep(in setup.InitInput) next.Step {
 	for _, part := range []struct {
 		name string
 		on   bool
-	}{{"silent", in.Silent}, {"gitignore", in.GitIgnore}, {"hooks", in.Hooks}} {
+	}{{"silent", in.Silent}, {"gitignore", in.GitIgnore}, {"hooks", in.Hooks}, {"rules", in.Rules}} {
 		if part.on {
 			step = step.Flag(part.name)
 		}

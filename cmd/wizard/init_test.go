@@ -38,9 +38,9 @@ func TestInit(t *testing.T) {
 			`chant init --provider codex --verify "make check" --agent codex --ci github`,
 		},
 		"something else": {
-			[]string{"3", "m1", "1", "0", "test -e x", "1", "2", "7", "0", "1", "1", "2", "0", "1", "y"},
-			setup.InitInput{Provider: "shell", Model: "m1", Verify: []string{"test -e x"}, Agents: []string{"claude", "kiro"}, GitIgnore: true, Hooks: true},
-			`chant init --provider shell --model m1 --verify "test -e x" --agent claude --agent kiro --gitignore --hooks`,
+			[]string{"3", "m1", "1", "0", "test -e x", "1", "2", "7", "0", "1", "1", "2", "3", "0", "1", "y"},
+			setup.InitInput{Provider: "shell", Model: "m1", Verify: []string{"test -e x"}, Agents: []string{"claude", "kiro"}, GitIgnore: true, Hooks: true, Rules: true},
+			`chant init --provider shell --model m1 --verify "test -e x" --agent claude --agent kiro --gitignore --hooks --rules`,
 		},
 		"specs of this machine, without a question about CI": {
 			[]string{"1", "", "1", "0", "", "0", "2", "0", "y"},

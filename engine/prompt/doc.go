@@ -1,8 +1,8 @@
 // Package prompt reads the prompts of agents: Markdown files with a description, a prompt that they
-// may extend, and variables. Its Fill is the one renderer: of prompts, of commands in the layout of climpt, and of
+// may extend, and variables; and the rules of a project, which follow every prompt about a spec. Its Fill is the one renderer: of prompts, of commands in the layout of climpt, and of
 // spec templates.
 //
-// It is pure: it opens no file except the shipped ones, which are part of the program, and knows
+// Parsing and filling are pure: they open no file except the shipped ones, which are part of the program, and know
 // neither specs nor runs. The caller supplies the values of variables.
 //
 // # Rules
@@ -18,8 +18,26 @@
 //   - A prompt that extends another has the marker `{{> parent}}` once, where the
 //     text of the other goes. A missing marker, an unknown parent and a circle are errors.
 //   - An extension is text after a prompt; it is filled in like the prompt.
+//   - Rules are .chant/rules.md and the files of .chant/rules, from the version of the project that its settings are from. Those
+//     with `paths` count where these overlap the target files of a spec. A spec without target files has all of them.
+//   - What starts, asks or judges refuses a file of rules that cannot be read, since its commands would be lifted without a sign.
+//     Everything else works, and lint names each such file.
 //
 // # Decisions
+//
+// 2026-11-30: rules are a part of what the settings require (spec.Checks), so that whatever judges by the settings of a commit judges
+// by its rules, and every question to an agent about a spec has the same. Rejected: reading them with the settings, where one
+// broken file of rules would stop every command; and a list of their own beside the settings, which each of the places that judge
+// would have to pass on.
+//
+// 2026-11-30: rules are put behind every prompt. Rejected: a variable, which the prompts that projects have already do not use.
+// Questions in an empty folder, which are about no work, have no rules.
+//
+// 2026-11-30: an unknown key in a file of rules is an error, unlike in prompts: `path` for `paths` would make rules count for
+// other files than was meant. Rejected: the keys of other tools (globs, alwaysApply), which mean other things.
+//
+// 2026-11-30: a file of rules that is a link is refused. Rejected: following links in the checkout, since commits are read without
+// doing so, and the rules of a commit would be others.
 //
 // 2026-11-20: a project's prompt that extends its own name extends the shipped one.
 // Rejected: refusing that as a circle, which leaves copying as the only way to add a

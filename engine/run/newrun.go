@@ -13,6 +13,7 @@ import (
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/evidence/journal"
+	"chant/engine/prompt"
 	"chant/engine/run/attempt"
 	"chant/engine/run/train"
 	"chant/engine/spec"
@@ -120,9 +121,10 @@ func NewQuestionRun(p *engine.Project, job journal.Job, h *journal.History) *Run
 // SettingsOf returns the project's settings for runs, without a command's flags.
 func SettingsOf(p *engine.Project) attempt.Settings {
 	c := p.Config
+	checks, unread := prompt.Checks(p)
 	return attempt.Settings{
-		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
-		Check: time.Duration(c.Limits.Check), Verify: c.Verify, Landing: LandingOf(c.Landing), SetupFor: time.Duration(c.Limits.Setup),
+		Unread: unread, Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
+		Check: time.Duration(c.Limits.Check), Verify: checks, Landing: LandingOf(c.Landing), SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
 		ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict, AppendOutput: c.Defaults.AppendOutput,

@@ -70,6 +70,11 @@ func newRun(a *attempt.Attempt) *Run {
 // Begin records that the plan begins: it opens an attempt in the journal, or continues the last one, of which
 // everything stays known. The caller holds the lock.
 func (r *Run) Begin(ctx context.Context) error {
+	// Before anything is recorded: a mistake in a file of the project fails no run. What a killed run has left is put in order
+	// all the same.
+	if len(r.Steps) > 0 && r.Settings.Unread != nil {
+		return r.Settings.Unread
+	}
 	// A person's edit during the attempt is found later by comparing with this copy, so it is recorded before any step.
 	home, err := r.Edits.CompareFrom(ctx)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"chant/engine/store"
 	"chant/engine/store/config"
 	"chant/engine/store/shape"
+	"chant/engine/verify/linter"
 	"chant/markdown"
 	"chant/providers"
 	"chant/providers/cli"
@@ -29,7 +30,7 @@ import (
 // CheckConfigInput has no fields.
 type CheckConfigInput struct{}
 
-// CheckConfigResult lists everything that is wrong with the settings, with the providers and prompts of the project,
+// CheckConfigResult lists everything that is wrong with the settings, with the providers, prompts and rules of the project,
 // and with the keys of open specs that refer to these.
 type CheckConfigResult struct {
 	Findings []lint.Finding `json:"findings"` // by file and line
@@ -82,6 +83,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	c := &configChecker{p: p}
 	c.checkSettings()
 	err = errors.Join(c.checkProviderFiles(), c.checkPrompts())
+	c.found = append(c.found, linter.CheckRules(ctx, p)...)
 	c.checkSpecs(set)
 	c.checkPrograms()
 	c.checkSandbox()

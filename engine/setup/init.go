@@ -30,6 +30,7 @@ type InitInput struct {
 	Minimal  bool     `json:"minimal,omitempty" jsonschema:"Only the folder, settings and ignore rules"`
 
 	Verify    []string `json:"verify,omitempty" jsonschema:"Commands that must pass for every spec: verify.defaults of the settings"`
+	Rules     bool     `json:"rules,omitempty" jsonschema:"Add a first .chant/rules.md from the instructions and linters that are found"`
 	GitIgnore bool     `json:"gitignore,omitempty" jsonschema:"List local state in the .gitignore of the top too"`
 	Hooks     bool     `json:"hooks,omitempty" jsonschema:"Install the git hooks of chant"`
 	CI        string   `json:"ci,omitempty" jsonschema:"Add the job that checks specs to this CI system: github or gitlab"`
@@ -148,6 +149,7 @@ type initializer struct {
 	warnings []string      // what the person should know of them
 	link     []string      // folders of packages for worktrees
 	setup    []string      // what installs others
+	rules    string        // the text of the first rules
 }
 
 func (i *initializer) run(ctx context.Context) error {
@@ -170,6 +172,9 @@ func (i *initializer) run(ctx context.Context) error {
 		{store.ConfigPath, config},
 		{store.Dir + "/.gitignore", ignoreRules},
 		{store.SpecsDir + "/.gitkeep", ""},
+	}
+	if i.in.Rules {
+		steps = append(steps, struct{ path, text string }{store.RulesPath, i.rules})
 	}
 	if !i.in.Minimal {
 		// The others are shown by name, and extended.
@@ -209,7 +214,7 @@ func (i *initializer) run(ctx context.Context) error {
 
 // plan finds out everything that could stop Init, and changes nothing.
 func (i *initializer) plan(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{i.checkCommands, i.packages, i.planIgnored, i.planCI, i.planAgents, i.checkHooks} {
+	for _, step := range []func(context.Context) error{i.checkCommands, i.packages, i.planIgnored, i.planRules, i.planCI, i.planAgents, i.checkHooks} {
 		if err := step(ctx); err != nil {
 			return err
 		}

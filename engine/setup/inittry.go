@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (i *initializer) packages(ctx context.Context) error {
 // whatever keeps it from an answer is reported and no more: the project is there.
 func (i *initializer) try(ctx context.Context) {
 	// Nothing but chant's files is committed.
-	if len(i.in.Verify) == 0 || i.in.NoTry || i.result.First != "" {
+	if len(i.in.Verify) == 0 && !slices.Contains(i.result.Made, store.RulesPath) || i.in.NoTry || i.result.First != "" {
 		return
 	}
 	i.progress("step", "trying the commands that every spec must pass, for at most %s; Ctrl-C skips that", tryLimit)
@@ -73,9 +74,13 @@ func (i *initializer) try(ctx context.Context) {
 			}
 		}
 		i.result.Tried = append(i.result.Tried, t)
-		// The settings are what has to be changed.
+		// The settings are what has to be changed, or the rules.
+		file := store.ConfigPath
+		if !slices.Contains(i.in.Verify, t.Command) && slices.Contains(i.result.Made, store.RulesPath) {
+			file = store.RulesPath
+		}
 		if !v.Holds {
-			i.result.Next = next.EditFile(store.ConfigPath).Because("a command that every spec would have to pass fails already")
+			i.result.Next = next.EditFile(file).Because("a command that every spec would have to pass fails already")
 		}
 	}
 }

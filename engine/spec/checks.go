@@ -21,6 +21,7 @@ import (
 type Command struct {
 	Run            string `json:"run"`
 	Name           string `json:"name,omitempty"` // for reports; if empty they name the command itself
+	Rule           string `yaml:"-" json:"-"`     // the file of rules that it is from, "" for one under `verify`
 	CommandOptions `yaml:",inline"`
 }
 
@@ -52,6 +53,7 @@ type Checks struct {
 	Prove          ProveBudget   `json:"prove,omitempty"`                        // how long the strength of criteria is measured; only in config.md
 	ProveWhen      ProveWhen     `yaml:"prove_when" json:"prove_when,omitempty"` // whether before or after the landing; only in config.md
 	Since          Moment        `json:"since,omitempty"`                        // specs that were completed before are not verified with all others; only in config.md
+	Rules          Rules         `yaml:"-" json:"-"`                             // of the project, beside its settings; empty for a spec
 }
 
 // Checks returns the value of the spec's key `verify`, empty without that key.

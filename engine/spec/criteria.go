@@ -38,12 +38,7 @@ func criteriaOf(tasks []markdown.Task) []Criterion {
 	var out []Criterion
 	seen := map[string]int{}
 	for _, task := range tasks {
-		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, Offset: task.Offset}
-		for _, code := range task.Code {
-			if cmd, ok := strings.CutPrefix(code, "$ "); ok {
-				c.Commands = append(c.Commands, trimCommand(cmd))
-			}
-		}
+		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Commands: CommandsOf(task.Code), Line: task.Line, Offset: task.Offset}
 		c.ID = criterionID(c.Text, seen)
 		out = append(out, c)
 	}

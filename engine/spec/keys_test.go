@@ -59,6 +59,8 @@ func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 		case f.Anonymous || strings.Contains(options, "inline"):
 			parsedKeys(inner, path, out)
 			continue
+		case name == "-":
+			continue
 		case name == "":
 			name = strings.ToLower(f.Name)
 		}

@@ -21,6 +21,8 @@ const (
 	ArchiveDir   = Dir + "/" + archive.Root
 	PromptsDir   = Dir + "/prompts"
 	ProvidersDir = Dir + "/providers"
+	RulesPath    = Dir + "/rules.md" // rules that all work follows
+	RulesDir     = Dir + "/rules"    // further ones, also about some files only
 	SprintsDir   = Dir + "/sprints"
 	PlansDir     = Dir + "/plans"
 

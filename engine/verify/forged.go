@@ -252,11 +252,11 @@ func changesOfLanding(ctx context.Context, p *engine.Project, sub subject, r run
 			out = append(out, ch.Path+" was changed by its landing")
 		}
 	}
-	checks, err := checksAt(ctx, p, before)
+	protect, err := protectedAt(ctx, p, before)
 	if err != nil {
 		return nil, err
 	}
-	guarded, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Guarded(ctx, before, r.land.Hash, touched.Rules{Protect: checks.Protect})
+	guarded, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Guarded(ctx, before, r.land.Hash, touched.Rules{Protect: protect})
 	for _, t := range guarded {
 		known := slices.ContainsFunc(things, func(o touched.Thing) bool { return o.Kind == t.Kind && o.Path == t.Path })
 		if !known && !strings.HasPrefix(t.Path, living) {

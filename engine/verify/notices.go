@@ -186,11 +186,10 @@ func unapprovedStart(ctx context.Context, p *engine.Project, sub subject, r runC
 
 // thingsOfRun returns what a run changed itself of what decides how work is made and judged.
 func thingsOfRun(ctx context.Context, p *engine.Project, sub subject, r runCommits) ([]touched.Thing, error) {
-	checks, err := checksAt(ctx, p, r.start.Hash)
+	protect, err := protectedAt(ctx, p, r.start.Hash)
 	if err != nil {
 		return nil, err
 	}
-	protect := checks.Protect
 	// Otherwise the run has added the spec.
 	if start, err := p.Store.ReadAt(ctx, r.start.Hash, r.id); err == nil {
 		protect = slices.Concat(protect, start.Checks().Protect)
@@ -263,7 +262,7 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 	for i := range c.commits {
 		byHash[c.commits[i].Hash] = &c.commits[i]
 	}
-	checks, err := checksAt(ctx, p, c.from)
+	protect, err := protectedAt(ctx, p, c.from)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +271,7 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 		if slices.ContainsFunc(runs, func(r runCommits) bool { return r.line[at.Hash] }) {
 			continue
 		}
-		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Changes(ctx, at.Parents[0], at.Hash, touched.Rules{Protect: checks.Protect})
+		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Changes(ctx, at.Parents[0], at.Hash, touched.Rules{Protect: protect})
 		if err != nil {
 			return nil, err
 		}

@@ -215,7 +215,7 @@ func isCommitted(ctx context.Context, p *engine.Project, s *spec.File) (bool, er
 // renew records evidence for a completed spec that was verified in a wording that has none, with the commit that says so. What
 // its commands do without the work is known only of those that have not changed.
 func renew(ctx context.Context, p *engine.Project, sub subject, one *VerifyResult) error {
-	lead, err := NewJudging(p, sub.s, func(plan *run.Plan) { plan.Settings.Verify = sub.checks })
+	lead, err := NewJudging(p, sub.s, func(plan *run.Plan) { plan.Settings.Verify, plan.Settings.Unread = sub.checks, nil })
 	if err != nil {
 		return err
 	}

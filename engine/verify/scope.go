@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/gitops"
@@ -47,6 +48,10 @@ func scopeOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all sco
 }
 
 func namedSubjects(ctx context.Context, p *engine.Project, ids []string) ([]subject, error) {
+	checks, err := prompt.Checks(p)
+	if err != nil {
+		return nil, err
+	}
 	var out []subject
 	for _, text := range ids {
 		s, err := engine.FindAny(ctx, p, text)
@@ -60,7 +65,7 @@ func namedSubjects(ctx context.Context, p *engine.Project, ids []string) ([]subj
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, subject{s: s, commit: commit, checks: p.Config.Verify})
+		out = append(out, subject{s: s, commit: commit, checks: checks})
 	}
 	return out, nil
 }
@@ -76,6 +81,10 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 	if err != nil {
 		return nil, nil, err
 	}
+	checks, err := prompt.Checks(p)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, s := range files {
 		if s.Archived || s.Status != spec.Completed || !s.HasLabel(labels) {
 			continue
@@ -88,7 +97,7 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, subject{s: s, commit: commit, checks: p.Config.Verify})
+		out = append(out, subject{s: s, commit: commit, checks: checks})
 	}
 	return out, skipped, nil
 }

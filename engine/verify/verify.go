@@ -11,6 +11,7 @@ import (
 	"chant/engine/evidence/attest"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/run/judge"
 	"chant/engine/spec"
@@ -246,13 +247,26 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 	return r, err
 }
 
-// checksAt returns the checks of the project in a commit.
+// checksAt returns the checks of the project in a commit, its rules included.
 func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Checks, error) {
 	c, err := configAt(ctx, p, commit)
-	if err != nil {
+	switch {
+	case err != nil:
 		return spec.Checks{}, err
+	// Settings of the checkout count with its rules.
+	case c == p.Config:
+		return prompt.Checks(p)
 	}
-	return c.Verify, nil
+	return prompt.ChecksAt(ctx, p, commit, c.Verify)
+}
+
+// protectedAt returns the globs of protected files in the settings of a commit.
+func protectedAt(ctx context.Context, p *engine.Project, commit string) (spec.StringList, error) {
+	c, err := configAt(ctx, p, commit)
+	if err != nil {
+		return nil, err
+	}
+	return c.Verify.Protect, nil
 }
 
 // configAt returns the settings of the project in a commit.

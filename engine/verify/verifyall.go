@@ -170,7 +170,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 		return []VerifyResult{one}, err
 	}
 	lead, err := NewJudging(p, group[0].s, func(plan *run.Plan) {
-		plan.Settings.Verify = group[0].checks
+		plan.Settings.Verify, plan.Settings.Unread = group[0].checks, nil
 		if in.Agent != "" {
 			plan.Job.Provider, plan.Job.Model = in.Agent, p.Config.Defaults.Model
 		}

@@ -89,7 +89,11 @@ func weakenedInRange(ctx context.Context, e *evidences, sub subject) (weakenedWo
 	if err != nil {
 		return weakenedWork{}, err
 	}
-	work.set, work.purpose = settings.Verify.Weakened, weakened.WorkOn(start, settings.Verify, settings.Worktree.Setup)
+	checks, err := checksAt(ctx, p, began)
+	if err != nil {
+		return weakenedWork{}, err
+	}
+	work.set, work.purpose = checks.Weakened, weakened.WorkOn(start, checks, settings.Worktree.Setup)
 	for _, commit := range c.commits {
 		if work.squashed || r.inside[commit.Hash] && recordsCompletion(commit, sub.s.ID) {
 			work.accepted = append(work.accepted, message.Lines(commit, message.AcceptedTrailer)...)

@@ -9,6 +9,7 @@ import (
 	"chant/engine/code/weakened"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/message"
@@ -130,7 +131,11 @@ func (r *WalkResult) readWeakened(ctx context.Context, p *engine.Project, s *spe
 	if p.Config.Verify.Weakened == spec.WeakenedOff {
 		return nil
 	}
-	found, err := weakened.Between(ctx, p.Repo, r.Work.From, r.Work.To, weakened.WorkOn(s, p.Config.Verify, p.Config.Worktree.Setup))
+	checks, err := prompt.Checks(p)
+	if err != nil {
+		return err
+	}
+	found, err := weakened.Between(ctx, p.Repo, r.Work.From, r.Work.To, weakened.WorkOn(s, checks, p.Config.Worktree.Setup))
 	r.Weakened, r.Uncompared = append(r.Weakened, found.Findings...), found.Cut
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/heldout"
 	"chant/engine/evidence/journal"
+	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 
@@ -101,7 +102,7 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 // warns.
 func checkVerifiable(p *engine.Project, s *spec.Spec) error {
 	switch {
-	case s.OwnChecks() || len(p.Config.Verify.Commands) > 0 || p.Store.HasHeldOut(s.ID):
+	case s.OwnChecks() || len(prompt.ProjectCommands(p, s.Fields.TargetFiles)) > 0 || p.Store.HasHeldOut(s.ID):
 		return nil
 	case p.Config.Verify.Require:
 		return guard.NothingToVerify(s.ID)
@@ -231,7 +232,7 @@ func runSettings(ctx context.Context, p *engine.Project, in WorkInput, s *spec.S
 		return set, err
 	}
 	set.Timeout = cmp.Or(limit, set.Timeout)
-	prompt, err := usage.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
-	set.Prompt, set.Given = prompt.Text, prompt.Values
+	text, err := usage.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
+	set.Prompt, set.Given = text.Text, text.Values
 	return set, err
 }

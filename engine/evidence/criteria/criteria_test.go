@@ -225,6 +225,30 @@ func TestPlan_order(t *testing.T) {
 	assert.False(t, plan.Parallel, "%q, %v", got, plan)
 }
 
+// TestPlan_rules: commands of rules follow those of the project, each once, where they are about the target files of the
+// start commit.
+func TestPlan_rules(t *testing.T) {
+	t.Parallel()
+	settings := project(t, "  defaults: [make build]\n")
+	settings.Rules = spec.Rules{
+		{Path: "all.md", Commands: []spec.Command{{Run: "make build"}, {Run: "make vet", Name: "vet is quiet", Rule: "all.md"}}},
+		{Path: "web.md", Paths: spec.StringList{"web/**"}, Commands: []spec.Command{{Run: "make web", Rule: "web.md"}}},
+	}
+	for files, want := range map[string]string{
+		"":                            "project `$ make build`, project vet is quiet all.md, project `$ make web` web.md",
+		"target_files: [docs]":        "project `$ make build`, project vet is quiet all.md",
+		"target_files: [docs, web/a]": "project `$ make build`, project vet is quiet all.md, project `$ make web` web.md",
+	} {
+		start := page(t, "---\nstatus: pending\n"+files+"\n---\n# A\n")
+		now := page(t, "---\nstatus: pending\ntarget_files: [other]\n---\n# A\n")
+		var got []string
+		for _, item := range PlanFor(start, now, settings).Items {
+			got = append(got, strings.TrimSpace(string(item.Source)+" "+item.Text+" "+item.Rule))
+		}
+		assert.Equal(t, want, strings.Join(got, ", "), "%s", files)
+	}
+}
+
 func TestPlan_sameTextTwice(t *testing.T) {
 	t.Parallel()
 	set := here(t)

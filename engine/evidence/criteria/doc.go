@@ -2,8 +2,9 @@
 //
 // # Rules
 //
-//   - A plan contains the criteria of a spec, then the commands of its key `verify`, then those of the project. For a
-//     run they are those of its start commit, plus those that were added since.
+//   - A plan contains the criteria of a spec, then the commands of its key `verify`, then those of the project and of its
+//     rules. For a run the criteria are those of its start commit, plus those that were added since, and the target files of
+//     that commit decide which rules count.
 //   - A criterion with commands holds if all of them exit with 0 in the worktree. Its box has no influence. A
 //     criterion that passes only after a retry is reported as flaky.
 //   - A criterion without a command holds if its box is ticked. This package ticks no boxes.

@@ -13,7 +13,7 @@ type Source string
 const (
 	FromCriteria Source = "criterion"
 	FromSpec     Source = "spec"    // the key `verify` of the spec
-	FromProject  Source = "project" // `verify.defaults` of config.md
+	FromProject  Source = "project" // `verify.defaults` of config.md, and the rules of the project
 )
 
 // Item is one thing that must hold.
@@ -28,6 +28,7 @@ type Item struct {
 	Added   bool   // not one of the start commit: an agent may have written it
 	Steps   []Step // what to run, in order; with none the box decides
 	Tell    string // of a held-out criterion: what the next agent may know when it fails
+	Rule    string // the file of rules that asks for it, "" if something else does
 }
 
 // Step is one command and how it runs.
@@ -46,7 +47,7 @@ type Plan struct {
 }
 
 // PlanFor lists what must hold for a spec: the criteria of start, further criteria of now,
-// the commands of start for the whole spec, and those of the project,
+// the commands of start for the whole spec, and those of the project and of its rules about the target files of start,
 // each once. Boxes are those of now.
 func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	own := start.Checks()
@@ -81,6 +82,8 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	}
 	add(FromSpec, own.Commands, options)
 	add(FromProject, project.Commands, project.CommandOptions)
+	// The target files of start: an agent could name others in its copy.
+	add(FromProject, project.Rules.For(start.Fields.TargetFiles).Commands(), project.CommandOptions)
 	return Plan{Items: out, Variables: options.Env, Parallel: options.Parallel != nil && *options.Parallel}
 }
 
@@ -91,7 +94,7 @@ func itemOf(from Source, c spec.Command, around spec.CommandOptions) Item {
 	if text == "" {
 		text = "`$ " + c.Run + "`"
 	}
-	return Item{ID: spec.TextID("verify " + options.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, options, from}}}
+	return Item{ID: spec.TextID("verify " + options.Dir + " " + c.Run), Text: text, Source: from, Rule: c.Rule, Steps: []Step{{c.Run, options, from}}}
 }
 
 // Repeated returns the plan with commands that must pass at least n times; only those of items for which is returns true,

@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/question"
+	"chant/engine/prompt"
 	"chant/engine/run"
 
 	"chant/engine/run/usage"
@@ -180,7 +181,7 @@ func NothingToVerify(p *engine.Project, s *spec.Spec) bool {
 	if s.Fields.Verification == string(criteria.Nothing) {
 		return true
 	}
-	return !s.Fields.Type.Container() && !s.OwnChecks() && len(p.Config.Verify.Commands) == 0
+	return !s.Fields.Type.Container() && !s.OwnChecks() && len(prompt.ProjectCommands(p, s.Fields.TargetFiles)) == 0
 }
 
 // OnlyByName reports whether a spec is worked only if a person names it: a task, which is written down as soon as one thinks

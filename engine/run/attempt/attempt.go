@@ -79,6 +79,7 @@ type Settings struct {
 	Silence  time.Duration // without output, 0 = no limit
 	Check    time.Duration // of one criterion's command
 	Verify   spec.Checks   // of the whole project
+	Unread   error         // why a file of its rules cannot be read, whose commands are then missing: nothing is asked or judged
 	Landing  train.Settings
 	SetupFor time.Duration // of one set-up command
 	Copy     []string      // globs of ignored files

@@ -22,7 +22,7 @@ import (
 	"chant/providers"
 )
 
-// uncommittedRules returns the uncommitted files in home's .chant by which later runs work: prompts, providers,
+// uncommittedRules returns the uncommitted files in home's .chant by which later runs work: prompts, rules, providers,
 // templates and schemas. To seen it adds what may well be the work of a person: new specs, and edits of protected
 // files.
 func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map[string]string) (map[string]string, error) {
@@ -36,10 +36,18 @@ func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map
 		// Nothing is checked out there, and the landing reports what that means.
 		return out, nil
 	}
-	for _, folder := range []string{"prompts", "providers", "templates", "schemas", "keys", "specs"} {
-		if err := (uncommitted{g, head.Hash, out, seen}).addFolder(ctx, store.Dir+"/"+folder); err != nil {
+	files := uncommitted{g, head.Hash, out, seen}
+	for _, folder := range []string{"prompts", "rules", "providers", "templates", "schemas", "keys", "specs"} {
+		if err := files.addFolder(ctx, store.Dir+"/"+folder); err != nil {
 			return nil, err
 		}
+	}
+	entry, err := g.Repo.Entry(ctx, head.Hash, store.RulesPath)
+	if err == nil || errors.Is(err, gitops.ErrNotFound) {
+		err = files.addFile(store.RulesPath, entry.Hash)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return out, protectedEdits(ctx, g, start, seen)
 }

@@ -214,6 +214,10 @@ func (j *Judge) judgeOthers(ctx context.Context, at tree.Place, start, now *spec
 
 // JudgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
 func (j *Judge) JudgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
+	// What holds without the commands of some rules may not land.
+	if j.Settings.Unread != nil {
+		return criteria.Report{}, j.Settings.Unread
+	}
 	// The worktree is left out of PATH, where an agent could put a tool.
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Trees.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)

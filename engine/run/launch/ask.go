@@ -58,9 +58,14 @@ func (l *Launcher) Ask(ctx context.Context, at tree.Place, s *spec.File, q Quest
 
 // askOnce asks about a spec in a place, and does not look at what the agent has done there.
 func (l *Launcher) askOnce(ctx context.Context, at tree.Place, s *spec.File, q Question) (string, error) {
+	rules, err := l.Briefing.quoteRules(s)
+	if err != nil {
+		return "", err
+	}
 	values := l.questionValues(at, s)
 	maps.Copy(values, q.Values)
-	return l.runQuestion(ctx, questionRun{dir: at.Dir, about: s.ID, title: s.Title, text: prompt.Fill(q.Prompt, values) + q.Form}, q)
+	text := prompt.Fill(q.Prompt, values) + rules + q.Form
+	return l.runQuestion(ctx, questionRun{dir: at.Dir, about: s.ID, title: s.Title, text: text}, q)
 }
 
 // AskAlone has the run's agent answer a question that needs nothing but its prompt, in an empty folder outside of the

@@ -3,6 +3,7 @@
 // # Rules
 //
 //   - What an agent uses is journaled as it reports it, so that it counts no matter how the agent or its run ends.
+//   - Every prompt about a spec, for work or with a question, has the rules of the project.
 //   - The surroundings of the run are recorded before and after an agent works.
 //
 // # Decisions

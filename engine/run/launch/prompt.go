@@ -74,10 +74,15 @@ func (b *Briefing) Prompt(ctx context.Context, at Site) error {
 	return b.receive(ctx)
 }
 
-// Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about
+// Text returns everything that the agent reads: the prompt, the rules of the project, the comments of reviews, the questions and answers about
 // the spec, and the description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File, at Site) (string, error) {
 	text, err := b.Fill(ctx, s, at, b.Settings.Prompt, b.Settings.Given)
+	if err != nil {
+		return text, err
+	}
+	rules, err := b.quoteRules(s)
+	text += rules
 	// An agent that resolves a conflict has no other output.
 	if err != nil || at.Resolves {
 		return text, err
@@ -88,6 +93,11 @@ func (b *Briefing) Text(ctx context.Context, s *spec.File, at Site) (string, err
 	}
 	form, err := b.form(ctx, s)
 	return text + b.Secrets.Text(b.review(s)+asked) + form.ask(), err
+}
+
+// quoteRules is the part of every prompt about a spec with the rules for its work.
+func (b *Briefing) quoteRules(s *spec.File) (string, error) {
+	return b.Secrets.Text(prompt.QuoteRules(b.Settings.Verify.Rules.For(s.Fields.TargetFiles))), b.Settings.Unread
 }
 
 // Fill fills in the variables of a text. Values that are given count before those of the spec.
@@ -203,6 +213,9 @@ func checkOf(item criteria.Item) string {
 	case criteria.FromSpec:
 		return "the spec's `verify`"
 	case criteria.FromProject:
+		if item.Rule != "" {
+			return "a rule in `" + item.Rule + "`"
+		}
 	}
 	return "the project's `verify`"
 }

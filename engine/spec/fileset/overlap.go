@@ -3,20 +3,34 @@ package fileset
 import (
 	"path"
 	"strings"
+	"unicode"
 )
 
 // Overlap reports whether one file could match entries of both lists of target files. Entries are paths from the top of
 // the repository, folders, which match all files below them, and globs with *, ?, [...], {...} and **. An empty list
 // overlaps with nothing. Case is ignored, because some file systems ignore it.
-func Overlap(a, b []string) bool {
+func Overlap(a, b []string) bool { return overlap(a, b, func(string) bool { return true }) }
+
+// OverlapNamed is Overlap for lists that need not be safe from each other: what ends in an extension, such as docs/a.md, is a
+// file. In a folder of that name there could be any, so that it would overlap with each glob that begins with **.
+func OverlapNamed(a, b []string) bool { return overlap(a, b, mayBeFolder) }
+
+// overlap is Overlap; folder reports whether an entry that ends in a segment may be a folder.
+func overlap(a, b []string, folder func(last string) bool) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if segmentsMeet(segments(x), segments(y)) {
+			if segmentsMeet(segments(x), segments(y), folder) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// mayBeFolder reports whether a segment has no extension, which begins with a letter: .github and v1.2 have none.
+func mayBeFolder(last string) bool {
+	ext := strings.TrimPrefix(path.Ext(strings.TrimPrefix(last, ".")), ".")
+	return ext == "" || strings.IndexFunc(ext, unicode.IsLetter) != 0
 }
 
 // segments splits an entry at its slashes. It returns nil for the top of the repository and for entries with braces
@@ -41,27 +55,28 @@ func bracesSplit(entry string) bool {
 
 // segmentsMeet reports whether a path could match both, or be below one that does. An entry that ends matches all below
 // it.
-func segmentsMeet(a, b []string) bool {
+func segmentsMeet(a, b []string, folder func(last string) bool) bool {
 	switch {
 	case len(a) == 0 || len(b) == 0:
 		// An entry that ends is a folder, which matches all below it.
 		return true
 	case a[0] == "**":
-		return segmentsMeetAfter(a[1:], b)
+		return segmentsMeetAfter(a[1:], b, folder)
 	case b[0] == "**":
-		return segmentsMeetAfter(b[1:], a)
+		return segmentsMeetAfter(b[1:], a, folder)
 	}
-	return patternsMeet(pattern(a[0]), pattern(b[0])) && segmentsMeet(a[1:], b[1:])
+	return patternsMeet(pattern(a[0]), pattern(b[0])) && segmentsMeet(a[1:], b[1:], folder)
 }
 
 // segmentsMeetAfter reports whether rest, the segments after a **, meets other from any of its segments on.
-func segmentsMeetAfter(rest, other []string) bool {
-	for i := range len(other) + 1 {
-		if segmentsMeet(rest, other[i:]) {
+func segmentsMeetAfter(rest, other []string, folder func(last string) bool) bool {
+	for i := range len(other) {
+		if segmentsMeet(rest, other[i:], folder) {
 			return true
 		}
 	}
-	return false
+	// What is left may only be below the end of other.
+	return len(rest) == 0 || len(other) == 0 || folder(other[len(other)-1])
 }
 
 // pattern reduces a segment to characters, ? and *: a class in brackets becomes ?, and alternatives in braces become *.

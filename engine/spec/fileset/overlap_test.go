@@ -44,6 +44,34 @@ func TestOverlap(t *testing.T) {
 	assert.False(t, Overlap([]string{}, nil), "a list without entries claims a file")
 }
 
+func TestOverlapNamed(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		glob, entry string
+		want        bool
+	}{
+		{"**/*.go", "README.md", false},
+		{"**/*.go", "docs/*.md", false},
+		{"src/**/*.go", "src/a.md", false},
+		{"**/*.go", "a/b.go", true},
+		{"**/*.go", "a/*.go", true},
+		{"**/*.go", "main", true},
+		{"**/*.go", "docs/**", true},
+		{"**/*.yml", ".github", true},
+		{"**/*.go", "v1.2", true},
+		{"**/*.go", "a/*.*", true},
+		{"conf.d/*.conf", "conf.d", true},
+		{"conf.d", "conf.d/a.conf", true},
+		{"conf.d/**/*.conf", "conf.d", true},
+		{"web/**", "docs/a.md", false},
+		{"**", "README.md", true},
+		{".", "README.md", true},
+	} {
+		assert.Equal(t, tc.want, OverlapNamed([]string{tc.glob}, []string{tc.entry}), "OverlapNamed(%q, %q)", tc.glob, tc.entry)
+		assert.Equal(t, tc.want, OverlapNamed([]string{tc.entry}, []string{tc.glob}), "OverlapNamed(%q, %q)", tc.entry, tc.glob)
+	}
+}
+
 // genPath generates the path of a file that is at most three folders deep.
 func genPath() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOfN(rapid.StringMatching(`[ab]{1,2}`), 1, 4), func(parts []string) string { return path.Join(parts...) })

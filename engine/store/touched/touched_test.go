@@ -17,7 +17,7 @@ import (
 func TestKindOf(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]Kind{
-		".chant/config.md": Settings, ".chant/evil.md": Settings, ".Chant/config.md": Settings, ".chant/prompts/a.md": Prompt,
+		".chant/config.md": Settings, ".chant/evil.md": Settings, ".chant/rules.md": Settings, ".chant/rules/go.md": Settings, ".Chant/config.md": Settings, ".chant/prompts/a.md": Prompt,
 		".chant/providers/x.md": Provider, ".chant/templates/a.md": Template, ".chant/schemas/a.json": Schema, ".chant/keys/a.pub": Key,
 		".chant/specs/a.md": "", ".chant/archive/2026-01-02/a.md": "", ".chant/.gitignore": "", "src/a.go": "",
 		"Makefile": Protected, "test/a/b.sh": Protected, "tests/a.sh": "", ".chant": "",

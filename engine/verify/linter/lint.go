@@ -20,7 +20,7 @@ type LintInput struct {
 	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of findings and of scores to return (default: 100)"`
 }
 
-// Lint checks specs. If it checks all, it also checks config.md, prompts and templates. Errors: NotFound and Usage for
+// Lint checks specs. If it checks all, it also checks config.md, prompts, templates and rules. Errors: NotFound and Usage for
 // ids that cannot be resolved.
 func Lint(ctx context.Context, p *engine.Project, in LintInput) (LintResult, error) {
 	result, err := lintAll(ctx, p, in)
@@ -58,6 +58,7 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 		r.Findings = append(r.Findings, p.Config.ConfigFindings()...)
 		r.Findings = append(r.Findings, lintPrompts(p)...)
 		r.Findings = append(r.Findings, lintTemplates(p)...)
+		r.Findings = append(r.Findings, lintRules(ctx, p)...)
 	}
 	return r.limit(in.Limit), nil
 }
