@@ -81,7 +81,7 @@ func offers(found setup.SurveyResult) []huh.Option[string] {
 	if found.NoHooks == "" {
 		out = append(out, huh.NewOption("git hooks: check specs before commits, and verify them before pushes", extraHooks))
 	}
-	return append(out, huh.NewOption(".chant/rules.md: rules that all work follows, from instructions and linters found here", extraRules))
+	return append(out, huh.NewOption(".chant/rules.md: rules that all work follows, from what is found here", extraRules))
 }
 
 // commandFields are the fields for commands that every spec must pass: those that are proposed, and others.

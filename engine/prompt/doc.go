@@ -1,6 +1,6 @@
 // Package prompt reads the prompts of agents: Markdown files with a description, a prompt that they
-// may extend, and variables; and the rules of a project, which follow every prompt about a spec. Its Fill is the one renderer: of prompts, of commands in the layout of climpt, and of
-// spec templates.
+// may extend, and variables; and the rules of a project, which follow every prompt about a spec. Its Fill is the one
+// renderer: of prompts, of commands in the layout of climpt, and of spec templates.
 //
 // Parsing and filling are pure: they open no file except the shipped ones, which are part of the program, and know
 // neither specs nor runs. The caller supplies the values of variables.

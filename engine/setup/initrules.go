@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine"
 	"chant/engine/format/agentfile"
 	"chant/engine/store"
 )
@@ -16,7 +17,8 @@ import (
 
 // planRules writes the first rules, and warns of linters that cannot run here.
 func (i *initializer) planRules(context.Context) error {
-	if !i.in.Rules {
+	// Rules that are there stay.
+	if !i.in.Rules || engine.Exists(i.path(store.RulesPath)) {
 		return nil
 	}
 	var missing []string
@@ -43,7 +45,7 @@ func configuredLinters() []configuredLinter {
 		{"Prettier", []string{".prettierrc*", "prettier.config.*"}, map[string]string{"package.json": `"prettier": {`}, "node_modules/.bin/prettier", "npx --no-install prettier --check ."},
 		{"Ruff", []string{"ruff.toml", ".ruff.toml"}, map[string]string{"pyproject.toml": "[tool.ruff"}, "ruff", "ruff check ."},
 		{"Clippy", []string{"clippy.toml", ".clippy.toml"}, map[string]string{"Cargo.toml": "lints.clippy]"}, "cargo-clippy", "cargo clippy --all-targets -- -D warnings"},
-		{"EditorConfig", []string{".editorconfig"}, nil, "editorconfig-checker", "editorconfig-checker"},
+		{"editorconfig-checker", []string{".editorconfig"}, nil, "editorconfig-checker", "editorconfig-checker"},
 	}
 }
 
@@ -64,8 +66,8 @@ func (l configuredLinter) isConfigured(top fs.FS) bool {
 }
 
 // ProposeRules returns the text of first rules, from what the repository has: instructions, which are named and not
-// repeated, and linters, whose commands become rules. A linter that is not installed gets a rule without a command, since every spec would
-// fail by it; its program is returned. installed looks on PATH.
+// repeated, and linters, whose commands become rules. A linter that is not installed gets a rule without a command, by which
+// every spec would fail; its program is returned. installed looks on PATH.
 func ProposeRules(top fs.FS, installed func(program string) bool) (text string, missing []string) {
 	has := func(name string) bool {
 		info, err := fs.Stat(top, name)
@@ -87,10 +89,10 @@ func ProposeRules(top fs.FS, installed func(program string) bool) (text string, 
 		switch {
 		case !l.isConfigured(top):
 		case installed(l.program) || strings.Contains(l.program, "/") && has(l.program):
-			checks = append(checks, fmt.Sprintf("%s finds nothing `$ %s`", l.name, l.command))
+			checks = append(checks, fmt.Sprintf("%s passes `$ %s`", l.name, l.command))
 		default:
 			missing = append(missing, l.program)
-			checks = append(checks, fmt.Sprintf("%s finds nothing: `%s`", l.name, l.command))
+			checks = append(checks, fmt.Sprintf("%s passes: `%s`", l.name, l.command))
 		}
 	}
 	checks = append(checks, "What the work adds or changes has a test, and documentation that it makes wrong is corrected.")

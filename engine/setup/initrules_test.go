@@ -28,7 +28,7 @@ func TestProposeRules(t *testing.T) {
 		},
 		"of GitHub":     {map[string]string{".github/CONTRIBUTING.md": ""}, "", []string{"`.github/CONTRIBUTING.md`"}, nil, nil},
 		"golangci-lint": {map[string]string{".golangci.yml": ""}, "golangci-lint", nil, []string{"golangci-lint run"}, nil},
-		"not installed": {map[string]string{".golangci.yaml": ""}, "", []string{"golangci-lint finds nothing: `golangci-lint run`\n"}, nil, []string{"golangci-lint"}},
+		"not installed": {map[string]string{".golangci.yaml": ""}, "", []string{"golangci-lint passes: `golangci-lint run`\n"}, nil, []string{"golangci-lint"}},
 		"of npm": {
 			map[string]string{"eslint.config.mjs": "", "package.json": `{"prettier": {}}`, "node_modules/.bin/eslint": "", "node_modules/.bin/prettier": ""}, "",
 			nil, []string{"npx --no-install eslint .", "npx --no-install prettier --check ."}, nil,
