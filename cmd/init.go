@@ -63,7 +63,7 @@ at most a minute, on what is committed. Run it again with --provider, --model or
 	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
 	f.BoolVar(&in.Minimal, "minimal", false, "create only the folder, settings and ignore rules")
 	f.StringArrayVar(&in.Verify, "verify", nil, "command that must pass for every spec (verify.defaults of the settings); may be repeated")
-	f.BoolVar(&in.Rules, "rules", false, "add .chant/rules.md, first rules that all work follows, from instructions and linters that are found (guide prompts)")
+	f.BoolVar(&in.Rules, "rules", false, "add .chant/rules.md: first rules that all work follows")
 	f.BoolVar(&in.GitIgnore, "gitignore", false, "list local state in the .gitignore of the top too, for programs that read only that")
 	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
 	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
