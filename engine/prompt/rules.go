@@ -32,9 +32,6 @@ func ParseRules(file string, src []byte) (spec.Rule, error) {
 	if r.Paths, err = rulePaths(doc); err != nil {
 		return spec.Rule{}, err
 	}
-	if len(r.Paths) > 0 {
-		r.Line = doc.KeyLine("paths")
-	}
 	for _, item := range doc.Items() {
 		for _, command := range spec.CommandsOf(item.Code) {
 			if command == "" {
@@ -86,10 +83,7 @@ func rulePaths(doc *markdown.Document) (spec.StringList, error) {
 
 // withoutBox returns the text of an item without the box of a task.
 func withoutBox(text string) string {
-	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
-		text = strings.TrimPrefix(text, box)
-	}
-	return text
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "[ ] "), "[x] "), "[X] ")
 }
 
 // ReadRules reads the rules in the files of a project, .chant/rules.md first. It returns all that can be read, and an error

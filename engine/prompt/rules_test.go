@@ -34,8 +34,8 @@ func TestParseRules(t *testing.T) {
 			"Run `$ make` often.\n\n- `$ make` is how\n- Use `make`\n\n```\n- x `$ make`\n```\n",
 			spec.Rule{Text: "Run `$ make` often.\n\n- `$ make` is how\n- Use `make`\n\n```\n- x `$ make`\n```"},
 		},
-		"one glob":   {"---\npaths: src/**/*.go\n---\nGo.\n", spec.Rule{Paths: spec.StringList{"src/**/*.go"}, Line: 2, Text: "Go."}},
-		"more globs": {"---\n# of the web\npaths:\n  - web\n  - \"*.{ts,js}\"\n---\nWeb.\n", spec.Rule{Paths: spec.StringList{"web", "*.{ts,js}"}, Line: 3, Text: "Web."}},
+		"one glob":   {"---\npaths: src/**/*.go\n---\nGo.\n", spec.Rule{Paths: spec.StringList{"src/**/*.go"}, Text: "Go."}},
+		"more globs": {"---\n# of the web\npaths:\n  - web\n  - \"*.{ts,js}\"\n---\nWeb.\n", spec.Rule{Paths: spec.StringList{"web", "*.{ts,js}"}, Text: "Web."}},
 		"empty":      {"", spec.Rule{}},
 	} {
 		got, err := ParseRules(".chant/rules.md", []byte(tc.src))

@@ -83,7 +83,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	c := &configChecker{p: p}
 	c.checkSettings()
 	err = errors.Join(c.checkProviderFiles(), c.checkPrompts())
-	c.found = append(c.found, linter.CheckRules(ctx, p)...)
+	c.found = append(c.found, linter.CheckRules(p)...)
 	c.checkSpecs(set)
 	c.checkPrograms()
 	c.checkSandbox()

@@ -29,66 +29,56 @@ func (i *initializer) planRules(context.Context) error {
 	return nil
 }
 
-// configuredLinter is a linter that a project has configured if one of the files is there, or has the text.
+// configuredLinter is a linter that a project has configured if one of the files is there, or another one has the text.
 type configuredLinter struct {
-	name    string
-	files   []string          // globs, from the top
-	texts   map[string]string // by file: what it then contains
-	program string            // on PATH, or a path from the top
-	command string
+	name         string
+	files        []string // globs, from the top
+	within, text string
+	program      string // on PATH, or a path from the top
+	command      string
 }
 
 func configuredLinters() []configuredLinter {
 	return []configuredLinter{
-		{"golangci-lint", []string{".golangci.y*ml", ".golangci.toml", ".golangci.json"}, nil, "golangci-lint", "golangci-lint run"},
-		{"ESLint", []string{"eslint.config.*", ".eslintrc*"}, map[string]string{"package.json": `"eslintConfig"`}, "node_modules/.bin/eslint", "npx --no-install eslint ."},
-		{"Prettier", []string{".prettierrc*", "prettier.config.*"}, map[string]string{"package.json": `"prettier": {`}, "node_modules/.bin/prettier", "npx --no-install prettier --check ."},
-		{"Ruff", []string{"ruff.toml", ".ruff.toml"}, map[string]string{"pyproject.toml": "[tool.ruff"}, "ruff", "ruff check ."},
-		{"Clippy", []string{"clippy.toml", ".clippy.toml"}, map[string]string{"Cargo.toml": "lints.clippy]"}, "cargo-clippy", "cargo clippy --all-targets -- -D warnings"},
-		{"editorconfig-checker", []string{".editorconfig"}, nil, "editorconfig-checker", "editorconfig-checker"},
+		{"golangci-lint", []string{".golangci.y*ml", ".golangci.toml", ".golangci.json"}, "", "", "golangci-lint", "golangci-lint run"},
+		{"ESLint", []string{"eslint.config.*", ".eslintrc*"}, "package.json", `"eslintConfig"`, "node_modules/.bin/eslint", "npx --no-install eslint ."},
+		{"Prettier", []string{".prettierrc*", "prettier.config.*"}, "package.json", `"prettier": {`, "node_modules/.bin/prettier", "npx --no-install prettier --check ."},
+		{"Ruff", []string{"ruff.toml", ".ruff.toml"}, "pyproject.toml", "[tool.ruff", "ruff", "ruff check ."},
+		{"Clippy", []string{"clippy.toml", ".clippy.toml"}, "Cargo.toml", "lints.clippy]", "cargo-clippy", "cargo clippy --all-targets -- -D warnings"},
+		{"editorconfig-checker", []string{".editorconfig"}, "", "", "editorconfig-checker", "editorconfig-checker"},
 	}
 }
 
-// isConfigured reports whether a project has the linter configured. A file that cannot be read counts as missing.
-func (l configuredLinter) isConfigured(top fs.FS) bool {
-	if slices.ContainsFunc(l.files, func(glob string) bool {
-		found, _ := fs.Glob(top, glob) // the globs are constants
-		return len(found) > 0
-	}) {
-		return true
-	}
-	for file, part := range l.texts {
-		if src, err := fs.ReadFile(top, file); err == nil && strings.Contains(string(src), part) {
-			return true
-		}
-	}
-	return false
+// isPartOf reports whether a file that is also about other things configures the linter.
+func (l configuredLinter) isPartOf(top fs.FS) bool {
+	src, err := fs.ReadFile(top, l.within)
+	return err == nil && strings.Contains(string(src), l.text)
 }
 
 // ProposeRules returns the text of first rules, from what the repository has: instructions, which are named and not
 // repeated, and linters, whose commands become rules. A linter that is not installed gets a rule without a command, by which
 // every spec would fail; its program is returned. installed looks on PATH.
 func ProposeRules(top fs.FS, installed func(program string) bool) (text string, missing []string) {
-	has := func(name string) bool {
-		info, err := fs.Stat(top, name)
-		return err == nil && info.Mode().IsRegular()
+	// matching lists the files of some globs.
+	matching := func(globs ...string) (out []string) {
+		for _, glob := range globs {
+			found, _ := fs.Glob(top, glob) // they are constants
+			out = append(out, found...)
+		}
+		return out
 	}
 	var conventions []string
-	if guides := slices.DeleteFunc(guideFiles(), func(name string) bool { return !has(name) }); len(guides) > 0 {
+	if guides := matching(guideFiles()...); len(guides) > 0 {
 		conventions = append(conventions, fmt.Sprintf("Instructions for agents are in %s. What they say is not repeated here.", inCode(guides)))
 	}
-	for _, glob := range []string{"CONTRIBUTING*", ".github/CONTRIBUTING*", "docs/CONTRIBUTING*"} {
-		found, _ := fs.Glob(top, glob) // the globs are constants
-		if found = slices.DeleteFunc(found, func(name string) bool { return !has(name) }); len(found) > 0 {
-			conventions = append(conventions, fmt.Sprintf("Changes are made as %s says: read it first.", inCode(found)))
-			break
-		}
+	if guides := matching("CONTRIBUTING*", ".github/CONTRIBUTING*", "docs/CONTRIBUTING*"); len(guides) > 0 {
+		conventions = append(conventions, fmt.Sprintf("Changes are made as %s says: read it first.", inCode(guides)))
 	}
 	var checks []string
 	for _, l := range configuredLinters() {
 		switch {
-		case !l.isConfigured(top):
-		case installed(l.program) || strings.Contains(l.program, "/") && has(l.program):
+		case len(matching(l.files...)) == 0 && !l.isPartOf(top):
+		case installed(l.program) || strings.Contains(l.program, "/") && len(matching(l.program)) > 0:
 			checks = append(checks, fmt.Sprintf("%s passes `$ %s`", l.name, l.command))
 		default:
 			missing = append(missing, l.program)

@@ -10,7 +10,6 @@ import (
 type Rule struct {
 	Path     string     // of the file, below home
 	Paths    StringList // globs of the files that it is about; none = all
-	Line     int        // of the key paths, 0 without it
 	Text     string     // the file without its front matter
 	Commands []Command  // that must pass, each named by the item of a list that it ends
 }

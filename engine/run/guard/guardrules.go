@@ -49,6 +49,12 @@ func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range g.Settings.Verify.Rules {
+		// Without it, later runs would not be held to it.
+		if _, err := os.Lstat(filepath.Join(g.Store.Home(), filepath.FromSlash(r.Path))); errors.Is(err, fs.ErrNotExist) {
+			out[r.Path] = "gone"
+		}
+	}
 	return out, protectedEdits(ctx, g, start, seen)
 }
 

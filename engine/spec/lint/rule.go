@@ -42,7 +42,7 @@ func Rules() []Rule {
 		{"script", "A spec that the provider shell works has a script", Warning, false},
 		{PromptRule, "Every prompt exists, can be composed and uses known variables", Warning, false},
 		{TemplateRule, "Every template of specs can be used, and declares the variables that it uses", Warning, false},
-		{RulesRule, "Every file of rules can be read, and is about files that exist", Error, false},
+		{RulesRule, "Every file of rules can be read", Error, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter is known", Warning, false},
 		{"near_key", "No key of the front matter is unread because of its case or a hyphen, and an approval has known keys", Error, true},

@@ -58,7 +58,7 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 		r.Findings = append(r.Findings, p.Config.ConfigFindings()...)
 		r.Findings = append(r.Findings, lintPrompts(p)...)
 		r.Findings = append(r.Findings, lintTemplates(p)...)
-		r.Findings = append(r.Findings, lintRules(ctx, p)...)
+		r.Findings = append(r.Findings, checkRules(p, p.Config.LintSettings().SeverityOf(lint.RulesRule))...)
 	}
 	return r.limit(in.Limit), nil
 }
