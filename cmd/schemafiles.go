@@ -135,7 +135,7 @@ func settingWords() map[string][]string {
 	return map[string][]string{
 		"added_specs": {string(config.AddForReview), string(config.AddReady)}, "after_failure": {string(schedule.Skip), string(schedule.Stop)},
 		"api": cli.LoopNames(), "caches": {string(config.CachesShared), string(config.CachesOwn)}, "conflicts": {string(config.ConflictsTell), string(config.ConflictsOff)}, "embeddings": {"openai", "ollama", config.EmbeddingsOff, ""},
-		"fleet_landing": {string(config.LandByMerge), string(config.LandByPR)}, "landing_order": {string(config.LandByPriority), string(config.LandByArrival)}, "prompt_input": {"stdin", "file"},
+		"fleet_landing": {string(config.LandByMerge), string(config.LandByPR)}, "landing_order": {string(config.LandByPriority), string(config.LandByArrival)}, "plan_form": {string(config.PlanChant), string(config.PlanOpenSpec), string(config.PlanSpecKit)}, "prompt_input": {"stdin", "file"},
 		"rejection": {string(config.RejectManual), string(config.RejectDependency), string(config.RejectGroup)},
 		"rotation":  {string(schedule.None), string(schedule.RoundRobin), string(schedule.Random), string(schedule.LeastLoaded)},
 		"sandbox":   {string(config.SandboxAuto), string(config.SandboxOn), string(config.SandboxOff)},

@@ -62,6 +62,9 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q has no specs: what it asks for is there already", d.ID)
 	}
 	batch := store.NewBatch(p.Store)
+	if err := d.writeForeign(ctx, p, batch); err != nil {
+		return PlanResult{}, err
+	}
 	changes, err := d.write(ctx, p, batch)
 	if err != nil {
 		return PlanResult{}, err

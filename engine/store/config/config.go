@@ -34,8 +34,9 @@ type Config struct {
 		Rotation schedule.Rotation `yaml:"rotation_strategy" rule:"rotation"`
 	} `yaml:"defaults"`
 	Plan struct {
-		Model  string `yaml:"model"`               // of the agent that plans, instead of defaults.model
-		Rounds int    `yaml:"rounds" rule:"count"` // how often criteria that are not good go back to it, 2
+		Model  string   `yaml:"model"`                  // of the agent that plans, instead of defaults.model
+		Rounds int      `yaml:"rounds" rule:"count"`    // how often criteria that are not good go back to it, 2
+		Write  PlanForm `yaml:"write" rule:"plan_form"` // what else accepting writes
 	} `yaml:"plan"`
 	Limits   limitsConfig `yaml:"limits"`
 	Prices   pricesConfig `yaml:"prices"`
@@ -121,7 +122,7 @@ func DefaultConfig(home string) *Config {
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"
 	c.Defaults.BranchPrefix = "chant/"
-	c.Plan.Rounds = 2
+	c.Plan.Rounds, c.Plan.Write = 2, PlanChant
 	c.Work.Bell = true
 	c.Watch.Poll = 5 * time.Second
 	c.Watch.Idle = 5

@@ -37,6 +37,7 @@ func Rules() map[string]shape.Rule {
 		"id_prefix":     shape.Parsed(parsePrefix),
 		"interval":      shape.Parsed(parseInterval),
 		"key_variable":  shape.Parsed(parseKeyVariable),
+		"plan_form":     shape.Parsed(parsePlanForm),
 		"landing_order": shape.Parsed(parseLandingOrder),
 		"milliseconds":  shape.Parsed(parseMilliseconds),
 		"minutes":       shape.Parsed(parseMinutes),
