@@ -95,7 +95,11 @@ func (w *planWalk) apply(ctx context.Context, r planning.PlanResult, choice stri
 		}
 		return planning.Revise(ctx, w.p, planning.ReviseInput{ID: r.Plan, Request: request, Decide: askQuestions(w.asks)})
 	}
-	numbers, err := wizard.Line(ctx, w.asks, map[string]string{"merge": "Which specs become one?"}[choice]+map[bool]string{true: "", false: "Which spec?"}[choice == "merge"], "by number, such as 1; several with blanks between them")
+	question := "Which spec?"
+	if choice == "merge" {
+		question = "Which specs become one?"
+	}
+	numbers, err := wizard.Line(ctx, w.asks, question, "by number, such as 1; several with blanks between them")
 	if err != nil || numbers == "" {
 		return r, err
 	}

@@ -3,7 +3,7 @@ package planning
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,16 +270,16 @@ func (d *draft) split(ctx context.Context, p *engine.Project, in ChangeInput) er
 	if err != nil {
 		return err
 	}
-	var stay, go_ []string
+	var stay, moved []string
 	for i, line := range criterionLines(file) {
 		if slices.Contains(in.Criteria, i+1) {
-			go_ = append(go_, strings.TrimPrefix(line, "- [ ] "))
+			moved = append(moved, strings.TrimPrefix(line, "- [ ] "))
 		} else {
 			stay = append(stay, line)
 		}
 	}
-	if len(go_) == 0 || len(stay) == 0 {
-		return engine.Fail(engine.Usage, next.PlanShow.On(d.ID), "spec %q has %d criteria: name by their numbers those that become a spec of their own, and leave one", file.ID, len(stay)+len(go_))
+	if len(moved) == 0 || len(stay) == 0 {
+		return engine.Fail(engine.Usage, next.PlanShow.On(d.ID), "spec %q has %d criteria: name by their numbers those that become a spec of their own, and leave one", file.ID, len(stay)+len(moved))
 	}
 	doc := file.Doc.DropSections(spec.CriteriaHeading).AppendToSection(spec.CriteriaHeading, []byte(strings.Join(stay, "\n")))
 	if doc, err = doc.Apply(markdown.Unset("guards")); err != nil {
@@ -289,9 +289,9 @@ func (d *draft) split(ctx context.Context, p *engine.Project, in ChangeInput) er
 	if err != nil {
 		return err
 	}
-	title := cmp.Or(spec.OneLine(in.Title), file.Title+": "+fmt.Sprintf("part %d", 2))
+	title := cmp.Or(spec.OneLine(in.Title), file.Title+", part 2")
 	added, err := author.Compose(id, author.AddInput{
-		Description: title + "\n\nThe second part of \"" + file.Title + "\", whose text says what it is about.", Criteria: go_,
+		Description: title + "\n\nThe second part of \"" + file.Title + "\", whose text says what it is about.", Criteria: moved,
 		DependsOn: []string{file.ID}, TargetFiles: file.Fields.TargetFiles, Labels: file.Fields.Labels,
 	})
 	if err == nil {
@@ -320,12 +320,12 @@ func newID(ctx context.Context, p *engine.Project) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer lock.Release()
 	all, err := author.AllIDs(ctx, p)
-	if err != nil {
-		return "", err
+	var id string
+	if err == nil {
+		id, err = author.NewID(p, author.AddInput{}, all)
 	}
-	return author.NewID(p, author.AddInput{}, all)
+	return id, errors.Join(err, lock.Release())
 }
 
 // move puts a spec to another place in the list.

@@ -321,7 +321,7 @@ func (d draft) result(ctx context.Context, p *engine.Project) (PlanResult, error
 			return r, err
 		}
 		one := PlannedSpec{
-			ID: s.id, Title: file.Title, Status: "planned", DependsOn: notNil([]string(s.dependsOn)), Wave: wave[s.id], Criteria: notNil(d.Tried[s.id]),
+			ID: s.id, Title: file.Title, Status: "planned", DependsOn: notNil(s.dependsOn), Wave: wave[s.id], Criteria: notNil(d.Tried[s.id]),
 			TargetFiles: file.Fields.TargetFiles, Labels: file.Fields.Labels, Effort: effortOf(s.doc),
 		}
 		if d.Status == Accepted {
