@@ -54,6 +54,12 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	for _, q := range r.HeldQueues {
 		fmt.Fprintf(w, "\n%s\n  next: %s\n", q, q.Next)
 	}
+	for _, plan := range r.Plans {
+		fmt.Fprintf(w, "\n%s\n", plan)
+		if !plan.Next.IsZero() {
+			fmt.Fprintf(w, "  next: %s\n", plan.Next)
+		}
+	}
 	for _, q := range r.Questions {
 		fmt.Fprintln(w)
 		renderQuestion(w, q)

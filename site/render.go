@@ -76,6 +76,7 @@ const (
 // Board is the content of the first page.
 type Board struct {
 	Summary string
+	Plans   []string // one line about each that is not done
 	Groups  []Group
 	Invalid []pages.Broken
 	Labels  []LabelCount

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/author/planning"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/text"
@@ -35,15 +36,19 @@ type BoardInput struct{}
 type BoardResult struct {
 	Cards []Card `json:"cards"` // in id order
 	engine.Page
-	Fleet      *Fleet      `json:"fleet,omitempty"`       // whose hub runs in this clone
-	HeldQueues []HeldQueue `json:"held_queues,omitempty"` // in which nothing lands
+	Fleet      *Fleet             `json:"fleet,omitempty"`       // whose hub runs in this clone
+	HeldQueues []HeldQueue        `json:"held_queues,omitempty"` // in which nothing lands
+	Plans      []planning.Summary `json:"plans,omitempty"`       // that wait for a decision or are not done
 }
 
-// Line says in one line which queues are held, and how the fleet is, "" for nothing.
+// Line says in one line which queues are held, how far plans are, and how the fleet is, "" for nothing.
 func (r BoardResult) Line() string {
 	var parts []string
 	for _, q := range r.HeldQueues {
 		parts = append(parts, q.String())
+	}
+	for _, plan := range r.Plans {
+		parts = append(parts, plan.String())
 	}
 	if fleet := r.Fleet.String(); fleet != "" {
 		parts = append(parts, fleet)
@@ -83,8 +88,12 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	for i, r := range rows {
 		cards[i] = cardOf(g, r)
 	}
+	plans, err := planning.Unfinished(ctx, p, set.Specs, g)
+	if err != nil {
+		return BoardResult{}, engine.Wrap(err, "")
+	}
 	held, err := heldQueues(p)
-	return engine.Done(BoardResult{Cards: cards, Page: engine.Whole(len(cards)), Fleet: FleetNow(p), HeldQueues: held}, err, "")
+	return engine.Done(BoardResult{Cards: cards, Page: engine.Whole(len(cards)), Fleet: FleetNow(p), HeldQueues: held, Plans: plans}, err, "")
 }
 
 // MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.

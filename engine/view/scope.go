@@ -332,6 +332,10 @@ func (r *StatusResult) add(place Place, one StatusResult) {
 		q.Next = there(q.Next)
 		r.HeldQueues = append(r.HeldQueues, q)
 	}
+	for _, plan := range one.Plans {
+		plan.Plan, plan.Next = prefix+plan.Plan, there(plan.Next)
+		r.Plans = append(r.Plans, plan)
+	}
 	for _, v := range one.Runs {
 		v.ID, v.Next = prefix+v.ID, there(v.Next)
 		r.Runs = append(r.Runs, v)
@@ -356,6 +360,10 @@ func BoardAll(ctx context.Context, p *engine.Project, in Scope) (BoardResult, er
 	err := eachPlace(ctx, p, in, func(place Place) error {
 		r, err := Board(ctx, place.Of, BoardInput{})
 		all.HeldQueues = append(all.HeldQueues, r.HeldQueues...)
+		for _, plan := range r.Plans {
+			plan.Plan = place.Prefix() + plan.Plan
+			all.Plans = append(all.Plans, plan)
+		}
 		for _, c := range r.Cards {
 			place.mark(&c.Row)
 			all.Cards = append(all.Cards, c)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/author/planning"
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run/advice"
@@ -50,7 +51,8 @@ type StatusResult struct {
 
 	LandedElsewhere int `json:"landed_elsewhere,omitempty"` // specs that have landed in the remote of a fleet, and not here
 
-	HeldQueues []HeldQueue `json:"held_queues,omitempty"` // in which nothing lands
+	HeldQueues []HeldQueue        `json:"held_queues,omitempty"` // in which nothing lands
+	Plans      []planning.Summary `json:"plans,omitempty"`       // that wait for a decision or are not done
 
 	Runs     []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
 	Open     []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
@@ -125,6 +127,9 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		}
 	}
 	if r.HeldQueues, err = heldQueues(p); err != nil {
+		return r, engine.Wrap(err, "")
+	}
+	if r.Plans, err = planning.Unfinished(ctx, p, set.Specs, g); err != nil {
 		return r, engine.Wrap(err, "")
 	}
 	if err := addQuestions(p, &r, there); err != nil {

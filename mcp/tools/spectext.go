@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/author/planning"
 	"chant/engine/spec"
 	"chant/engine/view"
 	"chant/engine/work"
@@ -30,6 +31,8 @@ type statusCounts struct {
 
 	Questions []questions.OpenQuestion `json:"questions,omitempty"`
 
+	Plans []planning.Summary `json:"plans,omitempty"`
+
 	Runs     []view.RunView  `json:"runs,omitempty"`
 	Activity []view.Activity `json:"in_progress_activity,omitempty"`
 }
@@ -40,7 +43,7 @@ func statusText(in view.StatusInput, r view.StatusResult) (string, error) {
 	}
 	return toolset.JSON(statusCounts{
 		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Paused: r.Paused, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
-		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Questions: r.Questions, Runs: r.Runs, Activity: r.Activity,
+		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Questions: r.Questions, Plans: r.Plans, Runs: r.Runs, Activity: r.Activity,
 	})
 }
 

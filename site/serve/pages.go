@@ -89,6 +89,9 @@ func (s *server) board(w http.ResponseWriter, r *http.Request) {
 	if fleet := view.FleetNow(s.project); fleet != nil {
 		b.Summary += "; " + fleet.Detail()
 	}
+	for _, plan := range status.Plans {
+		b.Plans = append(b.Plans, plan.String())
+	}
 	var list []site.Row
 	for _, row := range rows {
 		if row.Error != "" {

@@ -27,7 +27,8 @@ func TestServe(t *testing.T) {
 	p, dir := enginetest.Project(t)
 	enginetest.Commit(t, dir, map[string]string{
 		".chant/specs/2026-01-02-001-abc.md":              "---\nlabels: [api]\n---\n# One <b>\n",
-		".chant/specs/2026-01-02-002-abc.md":              "---\ndepends_on: [2026-01-02-001-abc]\n---\n# Two\n",
+		".chant/specs/2026-01-02-002-abc.md":              "---\ndepends_on: [2026-01-02-001-abc]\ncontext: [.chant/plans/2026-01-02-both.md]\n---\n# Two\n",
+		".chant/plans/2026-01-02-both.md":                 "---\nstatus: accepted\nspecs: [2026-01-02-001-abc, 2026-01-02-002-abc]\n---\n# Both\n",
 		".chant/specs/2026-01-02-003-abc.md":              "---\nstatus: [\n---\n",
 		".chant/archive/2026-01-01/2026-01-01-001-abc.md": "---\nstatus: completed\n---\n# Old\n",
 	})
@@ -72,6 +73,8 @@ func TestServe(t *testing.T) {
 		assert.Equal(t, 200, code, "%s", path)
 		assert.Contains(t, body, want, "%s", path)
 	}
+	_, body := get("index.html")
+	assert.Contains(t, body, "<p class=\"summary\">plan 2026-01-02-both: 0 of 2 done, 1 blocked</p>")
 	for _, path := range []string{"spec/none.html", "spec/2026-01-02-001.html", "label/none.html", "timeline/1999-01.html", "static/none.js", "none", "log/none?offset=0"} {
 		code, _ := get(path)
 		assert.Equal(t, 404, code, "%s", path)

@@ -40,6 +40,12 @@ func Plain(w io.Writer, r view.BoardResult) {
 	for _, q := range r.HeldQueues {
 		fmt.Fprintf(w, "\n%s: %s\n", prose.Clean(q.String()), q.Next)
 	}
+	for i, plan := range r.Plans {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, prose.Clean(plan.String()))
+	}
 	if r.Fleet != nil {
 		fmt.Fprintf(w, "\n%s\n", prose.Clean(r.Fleet.Detail()))
 	}

@@ -1,12 +1,9 @@
 package planning
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -256,99 +253,4 @@ func (d *draft) retry(ctx context.Context, p *engine.Project) error {
 	pl.base = d.Base
 	d.Tried, err = pl.try(ctx, slices.Concat(d.specs, d.amends))
 	return err
-}
-
-// ListResult has all plans, those that wait for a decision first.
-type ListResult struct {
-	Plans []Summary `json:"plans"`
-}
-
-// Summary is a plan in a list.
-type Summary struct {
-	Plan    string    `json:"plan"`
-	Title   string    `json:"title"`
-	Status  Status    `json:"status"`
-	Created time.Time `json:"created"`
-	Counts  Count     `json:"counts"`
-	Progress
-	Cost    Cost   `json:"cost"`
-	Invalid string `json:"invalid,omitempty"` // why it cannot be read
-}
-
-// Progress counts the specs of an accepted plan by what has become of them.
-type Progress struct {
-	Done    int `json:"done"`
-	Running int `json:"running"`
-	Blocked int `json:"blocked"`
-	Open    int `json:"open"` // neither of these
-}
-
-// List lists all plans. One that cannot be read is in the list with the reason.
-func List(ctx context.Context, p *engine.Project, _ struct{}) (ListResult, error) {
-	refs, err := drafts(ctx, p)
-	if err != nil {
-		return ListResult{}, err
-	}
-	ids, err := accepted(ctx, p)
-	if err != nil {
-		return ListResult{}, err
-	}
-	for _, r := range refs {
-		if !slices.Contains(ids, r.Name) {
-			ids = append(ids, r.Name)
-		}
-	}
-	_, g, err := engine.Graph(ctx, p)
-	if err != nil {
-		return ListResult{}, err
-	}
-	r := ListResult{Plans: []Summary{}}
-	for _, id := range ids {
-		d, err := load(ctx, p, id)
-		if err != nil {
-			r.Plans = append(r.Plans, Summary{Plan: id, Invalid: err.Error()})
-			continue
-		}
-		one := Summary{Plan: id, Title: d.Title, Status: d.Status, Created: d.Created, Counts: countOf(d.Tried, len(d.specs)), Cost: d.Cost}
-		if d.Status == Accepted {
-			one.Progress = progressOf(d.document.Specs, g)
-		}
-		r.Plans = append(r.Plans, one)
-	}
-	slices.SortFunc(r.Plans, func(a, b Summary) int {
-		waits := func(s Summary) int { return map[bool]int{true: 0, false: 1}[s.Status == Draft || s.Status == Drafting] }
-		return cmp.Or(cmp.Compare(waits(a), waits(b)), b.Created.Compare(a.Created), strings.Compare(a.Plan, b.Plan))
-	})
-	return r, nil
-}
-
-// progressOf counts specs. One that is no longer active is archived, and so done.
-func progressOf(ids []string, g *spec.Graph) Progress {
-	var n Progress
-	for _, id := range ids {
-		s := g.Spec(id)
-		switch {
-		case s == nil, s.Status == spec.Completed:
-			n.Done++
-		case s.Status == spec.InProgress || s.Status == spec.Paused:
-			n.Running++
-		case g.Blocked(id):
-			n.Blocked++
-		default:
-			n.Open++
-		}
-	}
-	return n
-}
-
-// Words is the progress as people read it: "2 of 5 done, 1 running, 1 blocked".
-func (n Progress) Words() string {
-	out := fmt.Sprintf("%d of %d done", n.Done, n.Done+n.Running+n.Blocked+n.Open)
-	if n.Running > 0 {
-		out += fmt.Sprintf(", %d running", n.Running)
-	}
-	if n.Blocked > 0 {
-		out += fmt.Sprintf(", %d blocked", n.Blocked)
-	}
-	return out
 }

@@ -125,12 +125,17 @@ func load(ctx context.Context, p *engine.Project, text string) (draft, error) {
 	if at < 0 {
 		return loadAccepted(p, id)
 	}
-	d := draft{branch: p.Store.PlanBranch(id), tip: refs[at].Hash}
-	src, err := p.Repo.ReadFile(ctx, d.tip, planPath(id))
+	return loadDraft(ctx, p, refs[at])
+}
+
+// loadDraft reads a plan that is not accepted. Error: Invalid.
+func loadDraft(ctx context.Context, p *engine.Project, r gitops.Ref) (draft, error) {
+	d := draft{branch: p.Store.PlanBranch(r.Name), tip: r.Hash}
+	src, err := p.Repo.ReadFile(ctx, d.tip, planPath(r.Name))
 	if err != nil {
-		return draft{}, engine.Fail(engine.Invalid, next.Shell("git log %s", d.branch), "branch %q has no plan %q: %s", d.branch, planPath(id), err)
+		return draft{}, engine.Fail(engine.Invalid, next.Shell("git log %s", d.branch), "branch %q has no plan %q: %s", d.branch, planPath(r.Name), err)
 	}
-	if d.document, err = readDocument(id, src); err != nil {
+	if d.document, err = readDocument(r.Name, src); err != nil {
 		return draft{}, err
 	}
 	return d, d.readSpecs(func(id string) ([]byte, error) { return p.Repo.ReadFile(ctx, d.tip, store.SpecPath(id)) })
