@@ -76,7 +76,7 @@ raw() { /usr/bin/python3 raw.py "$home" "$other" "$CHANT_SPEC_ID" "$HOME" 2>&1; 
 // talking is a program that has its own server of tools called, each line of its input naming a tool and its arguments.
 const talking = `cat > talk.py <<'PY'
 import json, subprocess, sys
-p = subprocess.Popen(["chant", "mcp", "--toolsets", "specs,review,tasks,commands,code,feature"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+p = subprocess.Popen(["chant", "mcp", "--toolsets", "specs,review,plan,tasks,commands,code,feature"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 def call(n, method, params):
     p.stdin.write((json.dumps({"jsonrpc": "2.0", "id": n, "method": method, "params": params}) + "\n").encode())
     p.stdin.flush()

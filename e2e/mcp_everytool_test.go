@@ -41,6 +41,12 @@ func toolCalls(toolset string) []fields {
 		return []fields{
 			call("chant_split", with("id", "011", "by_heading", true, "dry_run", true)), call("chant_approve", with("id", "010")),
 			call("chant_reject", with("id", "010", "reason", "vague")), call("chant_derive", with("all", true)), call("chant_drift", nil),
+			call("chant_plan_accept", nil),
+		}
+	case "plan":
+		return []fields{
+			call("chant_plan", with("idea", "Greet", "provider", "planner")), call("chant_plan_show", nil),
+			call("chant_plan_revise", with("id", "greet", "request", "Less", "provider", "planner")),
 		}
 	case "tasks":
 		task := with("id", "TEST-1")
@@ -85,10 +91,13 @@ func TestMCP_everyTool(t *testing.T) {
 	t.Parallel()
 	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
 	script := npmScript(t, modules, "everytool.mjs")
-	for _, toolset := range []string{"specs", "review", "tasks", "commands", "code", "feature"} {
+	for _, toolset := range []string{"specs", "review", "plan", "tasks", "commands", "code", "feature"} {
 		t.Run(toolset, func(t *testing.T) {
 			t.Parallel()
 			p := everyToolProject(t)
+			if toolset == "review" {
+				p.chant("plan", "Greet", "--provider", "planner")
+			}
 			calls, err := json.Marshal(toolCalls(toolset))
 			assert.NoError(t, err)
 			r := execute(t, p.dir, p.env, node, script, string(calls), chantBinary(t), "mcp", "--toolsets", toolset)
@@ -122,6 +131,8 @@ func everyToolProject(t *testing.T) *project {
 	p.write(".chant/specs/2026-01-03-011-two.md", "---\nstatus: pending\n---\n# Two\n\n## First\n\n- one\n\n## Second\n\n- two\n")
 	p.write(".chant/specs/2026-01-03-010-on.md", "---\nstatus: in_progress\n---\n# Go on\n")
 	p.write(".chant/specs/2026-01-03-013-on.md", "---\nstatus: in_progress\n---\n# Nearly done\n")
+	p.write(".chant/providers/planner.md", "---\ncommand: sh\nargs: [-c, 'cat > /dev/null; cat .chant/answer']\nprompt: stdin\nevents: lines\n---\n")
+	p.write(".chant/answer", `{"specs": [{"title": "Write it", "criteria": [{"text": "it greets", "command": "test -f greeting"}]}]}`)
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "all")
 	p.chant("work", "012", "--no-merge", "--quiet")

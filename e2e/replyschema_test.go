@@ -25,7 +25,7 @@ func checkReply(t testing.TB, tool string, structured any, failed bool) {
 	binary := chantBinary(t)
 	outputSchemas.once.Do(func() {
 		outputSchemas.byTool = map[string]*jsonschema.Resolved{}
-		for _, toolset := range []string{"specs,review,commands,code,feature", "commands", "tasks"} {
+		for _, toolset := range []string{"specs,review,plan,commands,code,feature", "commands", "tasks"} {
 			if outputSchemas.err == nil {
 				outputSchemas.err = readSchemas(binary, t.TempDir(), toolset)
 			}

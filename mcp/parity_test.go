@@ -108,7 +108,7 @@ func sections(p place) {
 func TestParity(t *testing.T) {
 	t.Parallel()
 	chant := program(t)
-	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature()) {
+	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature(), samePlans()) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
@@ -146,7 +146,7 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range append(sameTasks(), sameSprints()...) {
 		compared[each.tool] = true
 	}
-	for _, each := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature()) {
+	for _, each := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature(), samePlans()) {
 		compared[each.tool] = true
 	}
 	var want, served []string

@@ -28,6 +28,12 @@ func TestPrompts(t *testing.T) {
 	for _, tt := range []struct{ method, params, want string }{
 		{"prompts/list", `{}`, `{"name":"review","description":"Look twice","arguments":[{"name":"id",`},
 		{"prompts/list", `{}`, `"name":"standard"`},
+		{"prompts/list", `{}`, `{"name":"plan","title":"Plan an idea","description":"Have specs drafted for an idea, whose criteria can fail","arguments":[{"name":"idea","description":"What is wanted","required":true}]}`},
+		{"prompts/list", `{}`, `{"name":"spec","title":"Write a spec",`},
+		{"prompts/get", `{"name":"plan"}`, `prompt \"plan\" requires the argument \"idea\"`},
+		{"prompts/get", `{"name":"plan","arguments":{"idea":"Sort {{it}}"}}`, `## What is wanted\n\nSort {{it}}\n`},
+		{"prompts/get", `{"name":"plan","arguments":{"idea":"Sort it"}}`, "\"text\":\"# Plan an idea\\n"},
+		{"prompts/get", `{"name":"spec","arguments":{"description":"Sort it"}}`, `Run each command now.`},
 		{"prompts/get", `{"name":"review"}`, `"description":"Look twice","messages":[{"role":"user","content":{"type":"text","text":"Look at {{spec.id}}.\n"}}]`},
 		{"prompts/get", `{"name":"review","arguments":{"id":"001"}}`, `"text":"Look at ` + id + `.\n"`},
 		{"prompts/get", `{"name":"standard","arguments":{"id":"001"}}`, id},

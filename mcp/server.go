@@ -98,7 +98,7 @@ func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c
 
 // toolsets lists every toolset. The first is the one that is offered by default.
 func toolsets() []toolset.Set {
-	return []toolset.Set{tools.Specs(), tools.Review(), tools.Tasks(), tools.Commands(), code.Set(), tools.Features()}
+	return []toolset.Set{tools.Specs(), tools.Review(), tools.Plans(), tools.Tasks(), tools.Commands(), code.Set(), tools.Features()}
 }
 
 // Toolset describes a toolset for help and documents.

@@ -47,13 +47,16 @@ func (i *initializer) planAgent(a agentfile.Agent) error {
 	if err := i.planFile(a.Guide, ours, i.mergeGuide); err != nil {
 		return err
 	}
-	if a.Skill == "" {
-		return nil
-	}
-	if ours, err = agentfile.Template("skill.md"); err != nil {
+	texts, err := a.Texts()
+	if err != nil {
 		return err
 	}
-	return i.planFile(a.Skill, ours, keepFile)
+	for _, text := range texts {
+		if err := i.planFile(text.Path, text.Content, keepFile); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // configOf chooses one of two config files that an agent reads: the variant if it exists, unless the other file already

@@ -61,12 +61,12 @@ const claudeFresh = `{
 func TestInit_agents(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
-		"claude":   {".mcp.json", "CLAUDE.md", ".claude/skills/chant/SKILL.md"},
-		"codex":    {".codex/config.toml", "AGENTS.md", ".agents/skills/chant/SKILL.md"},
-		"cursor":   {".cursor/mcp.json", "AGENTS.md"},
-		"gemini":   {".gemini/settings.json", "GEMINI.md", ".agents/skills/chant/SKILL.md"},
-		"opencode": {"opencode.json", "AGENTS.md", ".agents/skills/chant/SKILL.md"},
-		"copilot":  {".github/mcp.json", "AGENTS.md", ".agents/skills/chant/SKILL.md"},
+		"claude":   {".mcp.json", "CLAUDE.md", ".claude/skills/chant/SKILL.md", ".claude/skills/chant-plan/SKILL.md", ".claude/skills/chant-spec/SKILL.md"},
+		"codex":    {".codex/config.toml", "AGENTS.md", ".agents/skills/chant/SKILL.md", ".agents/skills/chant-plan/SKILL.md", ".agents/skills/chant-spec/SKILL.md"},
+		"cursor":   {".cursor/mcp.json", "AGENTS.md", ".cursor/commands/chant-plan.md", ".cursor/commands/chant-spec.md"},
+		"gemini":   {".gemini/settings.json", "GEMINI.md", ".agents/skills/chant/SKILL.md", ".agents/skills/chant-plan/SKILL.md", ".agents/skills/chant-spec/SKILL.md"},
+		"opencode": {"opencode.json", "AGENTS.md", ".agents/skills/chant/SKILL.md", ".agents/skills/chant-plan/SKILL.md", ".agents/skills/chant-spec/SKILL.md"},
+		"copilot":  {".github/mcp.json", "AGENTS.md", ".agents/skills/chant/SKILL.md", ".agents/skills/chant-plan/SKILL.md", ".agents/skills/chant-spec/SKILL.md"},
 		"kiro":     {".kiro/settings/mcp.json", ".kiro/steering/chant.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,11 @@ func TestInit_agents(t *testing.T) {
 			assert.Equal(t, want, got.Made)
 			assert.NotEqual(t, "", got.Commit)
 			for i, file := range want {
-				text := []string{ours(t, name+filepath.Ext(want[0])), ours(t, "section.md"), ours(t, "skill.md")}[i]
+				text := []string{ours(t, name+filepath.Ext(want[0])), ours(t, "section.md"), ours(t, "skill.md"), ours(t, "plan.md"), ours(t, "spec.md")}[i]
+				if name == "cursor" && i > 1 {
+					// Its commands are skills without front matter.
+					_, text, _ = strings.Cut([]string{ours(t, "plan.md"), ours(t, "spec.md")}[i-2], "\n---\n")
+				}
 				if enginetest.Read(t, dir, file) != text {
 					t.Errorf("%s holds\n%s", file, enginetest.Read(t, dir, file))
 				}
@@ -102,7 +106,7 @@ func TestInit_agentsAll(t *testing.T) {
 	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
 	got, err := Init(t.Context(), dir, p.Options, InitInput{Agents: []string{"kiro", " all"}})
 	assert.NoError(t, err, "%+v", got)
-	assert.Equal(t, 13, len(got.Made), "%+v", got)
+	assert.Equal(t, 19, len(got.Made), "%+v", got)
 	if enginetest.Read(t, dir, ".mcp.json") != claudeFresh {
 		t.Errorf(".mcp.json is not the contract's:\n%s", enginetest.Read(t, dir, ".mcp.json"))
 	}
@@ -320,19 +324,21 @@ func TestAgentFiles_texts(t *testing.T) {
 	t.Parallel()
 	n := len(strings.Fields(ours(t, "section.md")))
 	assert.True(t, n <= 120, "the section takes %d words", n)
-	doc, err := markdown.Parse("SKILL.md", []byte(ours(t, "skill.md")))
-	assert.NoError(t, err)
-	var front struct {
-		Name        string `yaml:"name"`
-		Description string `yaml:"description"`
+	for file, name := range map[string]string{"skill.md": "chant", "plan.md": "chant-plan", "spec.md": "chant-spec"} {
+		doc, err := markdown.Parse("SKILL.md", []byte(ours(t, file)))
+		assert.NoError(t, err)
+		var front struct {
+			Name        string `yaml:"name"`
+			Description string `yaml:"description"`
+		}
+		err = doc.Decode(&front)
+		assert.NoError(t, err)
+		assert.Equal(t, name, front.Name)
+		assert.NotEqual(t, "", front.Description)
+		assert.True(t, len(front.Description) <= 1024, "%+v, %v", front, err)
+		assert.False(t, bytes.Contains(doc.Bytes(), []byte("\r")), "%s has line ends of Windows", file)
+		assert.NoError(t, spec.ValidName(front.Name), "%s has a bad name", file)
 	}
-	err = doc.Decode(&front)
-	assert.NoError(t, err)
-	assert.Equal(t, "chant", front.Name)
-	assert.NotEqual(t, "", front.Description)
-	assert.True(t, len(front.Description) <= 1024, "%+v, %v", front, err)
-	assert.False(t, bytes.Contains(doc.Bytes(), []byte("\r")), "the skill has a bad name or line ends")
-	assert.NoError(t, spec.ValidName(front.Name), "the skill has a bad name or line ends")
 }
 
 // read returns a file below a folder, "" if there is none.

@@ -23,7 +23,7 @@ const (
 	adaptationArgument = "adaptation"
 )
 
-// entry is a prompt as clients see it: one that specs are worked with, or a command.
+// entry is a prompt as clients see it: one that specs are worked with, a command, or a skill.
 type entry struct {
 	name, title, description string
 
@@ -32,6 +32,20 @@ type entry struct {
 	command *climpt.Command // nil for one that specs are worked with
 
 	optional []string // variables that a template of specs does without
+
+	skill string   // the file of a skill that the prompt is, "" for others
+	asks  argument // what the skill is about
+}
+
+// skillEntries are the entries of the skills that begin something, with what they are about.
+func skillEntries() []entry {
+	about := func(name, text string) argument {
+		return argument{mcpgo.PromptArgument{Name: name, Description: text, Required: true}, name}
+	}
+	return []entry{
+		{name: "plan", title: "Plan an idea", description: "Have specs drafted for an idea, whose criteria can fail", skill: "plan.md", asks: about("idea", "What is wanted")},
+		{name: "spec", title: "Write a spec", description: "Write one spec, with criteria that fail now", skill: "spec.md", asks: about("description", "What is to be done")},
+	}
 }
 
 // ownEntry is the entry of a prompt that specs are worked with.
@@ -74,6 +88,9 @@ type argument struct {
 // without. One that has the name of another argument keeps the prefix that it has as an option. Required arguments are
 // first, and the spec of a command last, because hosts take the words behind a slash command in this order.
 func (e entry) arguments() []argument {
+	if e.skill != "" {
+		return []argument{e.asks}
+	}
 	var out []argument
 	add := func(name, option, text string, required bool) {
 		// A variable with the name of another argument keeps the prefix that it has as an option.

@@ -7,6 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/author/commands"
+	"chant/engine/prompt"
 	"chant/engine/prompt/library"
 	"chant/engine/prompt/template"
 )
@@ -19,7 +20,16 @@ func (s *Server) all(ctx context.Context, p *engine.Project) ([]entry, error) {
 	}
 	var out []entry
 	for _, each := range own.Prompts {
-		out = append(out, ownEntry(each))
+		// It is for the agent that plans, which chant starts.
+		if each.Name != prompt.Plan {
+			out = append(out, ownEntry(each))
+		}
+	}
+	for _, each := range skillEntries() {
+		// A prompt of the project goes before one of chant.
+		if !slices.ContainsFunc(out, func(e entry) bool { return e.name == each.name }) {
+			out = append(out, each)
+		}
 	}
 	return distinctNames(append(out, s.commands(ctx, p)...)), nil
 }

@@ -5,6 +5,8 @@
 //
 //   - The prompts that specs are worked with have their own names. Every other command is c1_c2_c3. A name is looked up
 //     among those of all prompts and never taken apart, since words may contain "_".
+//   - The skills that init writes for agents are prompts, too, for hosts that read no skills. A prompt of the project with the
+//     name of one goes before it.
 //   - A command is rendered as by the tool climpt_execute, a prompt that specs are worked with as by `chant prompt`.
 //   - What is wrong with the commands of an agent is logged, and the other prompts are listed.
 package prompts
@@ -19,6 +21,7 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/author/commands"
+	"chant/engine/format/agentfile"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -98,8 +101,11 @@ func (s *Server) get(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpgo.GetP
 		return nil, &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("prompt %q requires the argument %q", name, missing)}
 	}
 	render := renderCommand
-	if found.own {
+	switch {
+	case found.own:
 		render = renderOwn
+	case found.skill != "":
+		render = renderSkill
 	}
 	text, err := render(ctx, p, found, options)
 	if err != nil {
@@ -118,6 +124,12 @@ func renderOwn(ctx context.Context, p *engine.Project, e entry, options map[stri
 	}
 	got, err := author.Prompt(ctx, p, author.PromptInput{Name: e.name})
 	return got.Text, err
+}
+
+// renderSkill is the text of a skill, with what it is about.
+func renderSkill(_ context.Context, _ *engine.Project, e entry, options map[string]string) (string, error) {
+	text, err := agentfile.Instructions(e.skill)
+	return text + "\n## " + e.asks.Description + "\n\n" + options[e.asks.option] + "\n", err
 }
 
 // renderCommand is the text of a command.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"chant/engine/author"
+	"chant/engine/author/planning"
 	"chant/engine/author/review"
 	"chant/engine/spec/next"
 	"chant/mcp/toolset"
@@ -49,6 +50,11 @@ func reviewTools() []toolset.Tool {
 			Name: "chant_drift", Title: "Drift", Effect: toolset.Reads, NextOp: next.Drift,
 			Text:   "Tell which completed specs no longer fit the files they depend on",
 			Params: []toolset.Param{{Name: "ids"}, {Name: "at"}, {Name: "archived"}, {Name: "limit"}}, Op: toolset.Operation(drift),
+		},
+		{
+			Name: "chant_plan_accept", Title: "Accept plan", Effect: toolset.Adds, NextOp: next.PlanAccept,
+			Text:   "Write the specs of a plan, in one commit",
+			Params: []toolset.Param{id}, Op: toolset.Operation(planning.Accept),
 		},
 	}
 }

@@ -19,32 +19,35 @@ package agentfile
 import (
 	"embed"
 	"strings"
+
+	"chant/markdown"
 )
 
 // agentFiles contains what init writes for agents: for each CLI the config file
-// of a project without one, a section of instructions and a skill.
+// of a project without one, a section of instructions and skills.
 //
 //go:embed files
 var agentFiles embed.FS
 
 // Agent is a CLI with the files that it reads in a project.
 type Agent struct {
-	Name    string
-	Config  string // file of its MCP servers
-	Variant string // read in addition to Config, "" for none
-	Merge   Merger // adds our server to Config
-	Guide   string // file of its instructions
-	Skill   string // file of a skill, "" if it reads none
-	Trusts  string // the setting with which it calls our tools without asking, "" for none
-	Strict  bool   // it refuses a config with comments or trailing commas
+	Name     string
+	Config   string // file of its MCP servers
+	Variant  string // read in addition to Config, "" for none
+	Merge    Merger // adds our server to Config
+	Guide    string // file of its instructions
+	Skills   string // folder of skills, "" if it reads none
+	Commands string // folder of commands, for a CLI that reads them and no skills
+	Trusts   string // the setting with which it calls our tools without asking, "" for none
+	Strict   bool   // it refuses a config with comments or trailing commas
 }
 
 // The files that several agents read.
 const (
 	ClaudeGuide  = "CLAUDE.md"
 	OpenGuide    = "AGENTS.md"
-	claudeSkill  = ".claude/skills/chant/SKILL.md"
-	openSkill    = ".agents/skills/chant/SKILL.md"
+	claudeSkills = ".claude/skills/"
+	openSkills   = ".agents/skills/"
 	agentsFolder = "files/"
 )
 
@@ -52,19 +55,60 @@ const (
 // further settings; several ask once whether to trust the folder.
 func All() []Agent {
 	return []Agent{
-		{Name: "claude", Config: ".mcp.json", Merge: MergeJSON, Guide: ClaudeGuide, Skill: claudeSkill, Strict: true},
-		{Name: "codex", Config: ".codex/config.toml", Merge: mergeTOML, Guide: OpenGuide, Skill: openSkill, Trusts: "default_tools_approval_mode"},
-		{Name: "cursor", Config: ".cursor/mcp.json", Merge: MergeJSON, Guide: OpenGuide},
-		{Name: "gemini", Config: ".gemini/settings.json", Merge: MergeJSON, Guide: "GEMINI.md", Skill: openSkill, Trusts: "trust"},
-		{Name: "opencode", Config: "opencode.json", Variant: "opencode.jsonc", Merge: MergeJSON, Guide: OpenGuide, Skill: openSkill},
-		{Name: "copilot", Config: ".github/mcp.json", Merge: MergeJSON, Guide: OpenGuide, Skill: openSkill},
+		{Name: "claude", Config: ".mcp.json", Merge: MergeJSON, Guide: ClaudeGuide, Skills: claudeSkills, Strict: true},
+		{Name: "codex", Config: ".codex/config.toml", Merge: mergeTOML, Guide: OpenGuide, Skills: openSkills, Trusts: "default_tools_approval_mode"},
+		{Name: "cursor", Config: ".cursor/mcp.json", Merge: MergeJSON, Guide: OpenGuide, Commands: ".cursor/commands/"},
+		{Name: "gemini", Config: ".gemini/settings.json", Merge: MergeJSON, Guide: "GEMINI.md", Skills: openSkills, Trusts: "trust"},
+		{Name: "opencode", Config: "opencode.json", Variant: "opencode.jsonc", Merge: MergeJSON, Guide: OpenGuide, Skills: openSkills},
+		{Name: "copilot", Config: ".github/mcp.json", Merge: MergeJSON, Guide: OpenGuide, Skills: openSkills},
 		{Name: "kiro", Config: ".kiro/settings/mcp.json", Merge: MergeJSON, Guide: ".kiro/steering/chant.md"},
 	}
 }
 
-// Template returns a shipped file: NAME.json, NAME.toml, section.md or
-// skill.md.
+// Template returns a shipped file: NAME.json, NAME.toml, section.md, or skill.md, plan.md and spec.md, which are skills.
 func Template(name string) ([]byte, error) { return agentFiles.ReadFile(agentsFolder + name) }
+
+// Instructions returns the text of a skill without its front matter.
+func Instructions(name string) (string, error) {
+	src, err := Template(name)
+	if err != nil {
+		return "", err
+	}
+	doc, err := markdown.Parse(name, src)
+	if err != nil {
+		return "", err
+	}
+	return string(doc.Body()), nil
+}
+
+// Text is a file that init writes if there is none.
+type Text struct {
+	Path    string
+	Content []byte
+}
+
+// Texts returns the skills of a CLI. One that reads no skills has those as commands that begin something; what a spec is, its
+// instructions say.
+func (a Agent) Texts() ([]Text, error) {
+	var out []Text
+	for _, skill := range []struct{ name, file string }{{"chant", "skill.md"}, {"chant-plan", "plan.md"}, {"chant-spec", "spec.md"}} {
+		switch {
+		case a.Skills != "":
+			text, err := Template(skill.file)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Text{a.Skills + skill.name + "/SKILL.md", text})
+		case a.Commands != "" && skill.name != "chant":
+			text, err := Instructions(skill.file)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Text{a.Commands + skill.name + ".md", []byte(text)})
+		}
+	}
+	return out, nil
+}
 
 // Template returns the CLI's config for a project without one.
 func (a Agent) Template() ([]byte, error) {
