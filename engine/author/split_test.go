@@ -10,7 +10,6 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/spec/split"
-	"chant/engine/view"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -58,7 +57,7 @@ func TestSplit_largeLimits(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-02-001-abc.md", strings.Replace(twoSections, "---\n", "---\nlimits: {tokens: 9_000_000, cost: 3, turns: 4000000}\n", 1))
 	_, err := Split(t.Context(), p, SplitInput{ID: "abc", ByHeading: true})
 	assert.NoError(t, err)
-	r, err := view.Show(t.Context(), p, view.ShowInput{ID: "abc.1"})
+	r, err := engine.FindAny(t.Context(), p, "abc.1")
 	assert.NoError(t, err)
 	want := (spec.Limits{Tokens: 4_500_000, Cost: 1.5, Turns: 2_000_000})
 	assert.NotZero(t, r.Fields.Limits, "limits of a member")

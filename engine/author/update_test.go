@@ -9,7 +9,6 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/view"
 
 	"github.com/alecthomas/assert/v2"
 )
@@ -145,9 +144,9 @@ func TestUpdate_plainText(t *testing.T) {
 	assert.Equal(t, engine.Invalid, enginetest.CodeOf(t, err), "an empty criterion")
 	_, err = Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Labels: []string{"b", "a", "b"}, Output: "tab\tand\nline"})
 	assert.NoError(t, err)
-	s, err := view.Show(t.Context(), p, view.ShowInput{ID: enginetest.StrictID})
+	s, err := engine.FindAny(t.Context(), p, enginetest.StrictID)
 	assert.NoError(t, err)
-	assert.True(t, slices.Equal(s.Labels, []string{"b", "a"}), "labels %q, %v", s.Labels, err)
+	assert.True(t, slices.Equal(s.Fields.Labels, []string{"b", "a"}), "labels %q, %v", s.Fields.Labels, err)
 }
 
 func TestUpdate_lineEnds(t *testing.T) {

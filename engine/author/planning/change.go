@@ -85,7 +85,9 @@ func (d *draft) edit(ctx context.Context, p *engine.Project, in ChangeInput) (st
 		if err != nil {
 			return "", err
 		}
-		return "drop " + d.specs[at].id, d.drop(at)
+		// Before it is gone.
+		what := "drop " + d.specs[at].id
+		return what, d.drop(at)
 	case len(in.Merge) > 0:
 		return "merge " + strings.Join(in.Merge, " and "), d.merge(in.Merge)
 	case in.Split != "":
@@ -104,7 +106,10 @@ func (d *draft) edit(ctx context.Context, p *engine.Project, in ChangeInput) (st
 
 // find returns the index of a spec that is named by its number or by its id, also in part.
 func (d *draft) find(name string) (int, error) {
-	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(d.specs) && len(name) < 3 {
+	n, err := strconv.Atoi(name)
+	// A larger one is a part of an id, such as 003.
+	isNumber := err == nil && len(name) < 3
+	if isNumber && n >= 1 && n <= len(d.specs) {
 		return n - 1, nil
 	}
 	var found []int
@@ -112,7 +117,7 @@ func (d *draft) find(name string) (int, error) {
 		if s.id == name {
 			return i, nil
 		}
-		if name != "" && strings.Contains(s.id, name) {
+		if name != "" && !isNumber && strings.Contains(s.id, name) {
 			found = append(found, i)
 		}
 	}
