@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
@@ -108,6 +109,9 @@ func (d *draft) checkDraft() error {
 	case Drafting:
 		return engine.Fail(engine.State, next.PlanResume.On(d.ID), "the criteria of plan %q have not all run yet", d.ID)
 	case Draft:
+		if !d.isTried() {
+			return engine.Fail(engine.State, next.PlanResume.On(d.ID), "the criteria of plan %q have changed since they ran", d.ID)
+		}
 		return nil
 	}
 	return engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q is %s", d.ID, d.Status)
@@ -222,7 +226,7 @@ func Drop(ctx context.Context, p *engine.Project, in SelectInput) (DropResult, e
 	return r, err
 }
 
-// Resume tries the criteria of a plan whose planning was interrupted. Error: State for a plan that is no such draft.
+// Resume tries the criteria of a plan whose planning was interrupted, or whose branch a person has changed. Error: State for a plan that is no such draft.
 func Resume(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
@@ -231,7 +235,7 @@ func Resume(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult,
 	if err != nil {
 		return PlanResult{}, err
 	}
-	if d.Status != Drafting {
+	if d.Status != Drafting && (d.Status != Draft || d.isTried()) {
 		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "the planning of %q was not interrupted: it is %s", d.ID, d.Status)
 	}
 	if err := d.retry(ctx, p); err != nil {
@@ -251,6 +255,35 @@ func (d *draft) retry(ctx context.Context, p *engine.Project) error {
 		return err
 	}
 	pl.base = d.Base
-	d.Tried, err = pl.try(ctx, slices.Concat(d.specs, d.amends))
+	if d.Tried, err = pl.try(ctx, slices.Concat(d.specs, d.amends), d.Tried); err != nil {
+		return err
+	}
+	d.specs, err = settle(d.specs, d.Tried)
 	return err
+}
+
+// isTried reports whether the criteria of a draft are those that have run: a person may have changed its branch.
+func (d *draft) isTried() bool {
+	for _, s := range d.specs {
+		all := spec.Criteria(s.doc)
+		ran, have := d.Tried[s.id]
+		// What a revision leaves as it is has run long ago.
+		if !have {
+			continue
+		}
+		if len(all) != len(ran) {
+			return false
+		}
+		for i, c := range all {
+			var steps []criteria.Step
+			for _, line := range c.Commands {
+				steps = append(steps, criteria.Step{Line: line})
+			}
+			now, was := asTried(c.Text, steps), ran[i]
+			if now.Command != was.Command && (now.Command != "" || was.State != CannotRun) || now.Text != was.Text && now.Text != was.lost() {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -207,7 +207,7 @@ func (pl *planner) refine(ctx context.Context, d *draft, answer Answer) error {
 		return err
 	}
 	for round := 0; ; round++ {
-		tried, err := pl.try(ctx, slices.Concat(d.specs, d.amends))
+		tried, err := pl.try(ctx, slices.Concat(d.specs, d.amends), d.Tried)
 		if err != nil {
 			return err
 		}
@@ -233,11 +233,11 @@ func (pl *planner) refine(ctx context.Context, d *draft, answer Answer) error {
 		}
 		answer = better
 	}
-	if d.specs, err = pl.compose(answer, ids, d.Tried); err != nil {
+	if d.specs, err = settle(d.specs, d.Tried); err != nil {
 		return err
 	}
 	d.specs = append(slices.Clone(pl.fixed), d.specs...)
-	d.Status, d.Cost = Draft, d.Cost.plus(pl.budget.Spent())
+	d.Status, d.Cost = Draft, pl.before.plus(pl.budget.Spent())
 	return d.save(ctx, pl.p, "draft "+countOf(d.Tried, len(d.specs)).String())
 }
 
@@ -290,13 +290,14 @@ func (pl *planner) numbered(ctx context.Context, d *draft, a Answer, before []st
 			all = append(all, ids[i])
 		}
 	}
-	if d.specs, err = pl.compose(a, ids, nil); err != nil {
+	if d.specs, err = pl.compose(a, ids); err != nil {
 		return nil, err
 	}
 	if d.amends, err = pl.amended(ctx, a.Amend); err != nil {
 		return nil, err
 	}
-	d.Retire, d.Tried = a.Retire, map[string][]Tried{}
+	// Also if it ends here, it has cost that.
+	d.Retire, d.Tried, d.Cost = a.Retire, map[string][]Tried{}, pl.before.plus(pl.budget.Spent())
 	return ids, d.save(ctx, pl.p, "draft "+plural(len(ids), "spec", "specs"))
 }
 

@@ -57,6 +57,7 @@ type planner struct {
 	exists   func(id string) bool
 	fixed    []planned // of a plan that is revised, which stay as they are
 	revision string    // what the agent is told of that plan
+	before   Cost      // of agents that the plan had asked already
 	said     string    // the agent's last answer
 	mayAmend []string  // completed specs that the plan may change
 	tried    map[string]outcome
@@ -223,8 +224,8 @@ func lastOf(said string) string {
 	return said
 }
 
-// compose returns the specs of an answer. Criteria that could not be run have no command if tried says so.
-func (pl *planner) compose(a Answer, ids []string, tried map[string][]Tried) ([]planned, error) {
+// compose returns the specs of an answer.
+func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
 	var out []planned
 	for i, s := range a.Specs {
 		own, others := a.after(i, pl.exists)
@@ -237,11 +238,7 @@ func (pl *planner) compose(a Answer, ids []string, tried map[string][]Tried) ([]
 		}
 		var guards []int
 		for j, c := range s.Criteria {
-			line := c.Line()
-			if all := tried[ids[i]]; j < len(all) && all[j].State == CannotRun && c.Command != "" {
-				line = fmt.Sprintf("%s (its command does not run here: %s)", spec.OneLine(c.Text), strings.ReplaceAll(spec.OneLine(c.Command), "`", "'"))
-			}
-			in.Criteria = append(in.Criteria, line)
+			in.Criteria = append(in.Criteria, c.Line())
 			if c.Guard {
 				guards = append(guards, j+1)
 			}
@@ -266,25 +263,35 @@ func (pl *planner) compose(a Answer, ids []string, tried map[string][]Tried) ([]
 	return out, nil
 }
 
-// try runs the criteria of specs on the base, each command once.
-func (pl *planner) try(ctx context.Context, specs []planned) (map[string][]Tried, error) {
+// try runs the criteria of specs on the base, each command once. Of before, those count still that could not be run.
+func (pl *planner) try(ctx context.Context, specs []planned, before map[string][]Tried) (map[string][]Tried, error) {
 	out := map[string][]Tried{}
-	err := pl.run.Places.InPlace(ctx, pl.base, true, func(at tree.Place) error {
+	files, err := pl.p.Repo.Files(ctx, pl.base)
+	if err != nil {
+		return nil, err
+	}
+	var there []string
+	for _, f := range files {
+		there = append(there, f.Name)
+	}
+	err = pl.run.Places.InPlace(ctx, pl.base, true, func(at tree.Place) error {
 		for _, s := range specs {
 			file, err := spec.FromDocument(s.id, s.doc)
 			if err != nil {
 				return err
 			}
 			of := aheadOf(s, specs)
-			plan := criteria.PlanFor(file, file, spec.Checks{})
+			of.there = there
+			plan := criteria.PlanFor(file, file, pl.run.Settings.Verify)
 			out[s.id] = []Tried{}
 			for _, item := range plan.Items {
 				if item.Source != criteria.FromCriteria {
 					continue
 				}
-				t := Tried{Text: strings.TrimSpace(split.WithoutCommands(spec.OneLine(item.Text)))}
-				for _, step := range item.Steps {
-					t.Command = strings.TrimPrefix(t.Command+" && "+step.Line, " && ")
+				t := asTried(item.Text, item.Steps)
+				if len(item.Steps) == 0 {
+					out[s.id] = append(out[s.id], byHand(t, before))
+					continue
 				}
 				// What completed work does now has to stay so.
 				item.Guard = item.Guard || s.amends
@@ -301,12 +308,74 @@ func (pl *planner) try(ctx context.Context, specs []planned) (map[string][]Tried
 	return out, err
 }
 
+// asTried returns a criterion that has not run yet.
+func asTried(text string, steps []criteria.Step) Tried {
+	t := Tried{Text: strings.TrimSpace(split.WithoutCommands(spec.OneLine(text)))}
+	for _, step := range steps {
+		t.Command = strings.TrimPrefix(t.Command+" && "+step.Line, " && ")
+	}
+	return t
+}
+
+// byHand returns how a criterion without a command ended: as before if it has lost its command because that could not be run.
+func byHand(t Tried, before map[string][]Tried) Tried {
+	t.State = ByHand
+	for _, all := range before {
+		for _, old := range all {
+			if old.State == CannotRun && old.lost() == t.Text {
+				return old
+			}
+		}
+	}
+	return t
+}
+
+// lost is the text of a criterion whose command could not be run, for the person who ticks it.
+func (t Tried) lost() string {
+	return strings.TrimSpace(fmt.Sprintf("%s (its command does not run here: %s)", t.Text, strings.ReplaceAll(spec.OneLine(t.Command), "`", "'")))
+}
+
+// settle takes their commands from criteria that could not be run: a person ticks them.
+func settle(specs []planned, tried map[string][]Tried) ([]planned, error) {
+	specs = slices.Clone(specs)
+	for i, s := range specs {
+		lines := strings.SplitAfter(string(s.doc.Bytes()), "\n")
+		changed := false
+		all := spec.Criteria(s.doc)
+		for j, c := range all {
+			if j >= len(tried[s.id]) || tried[s.id][j].State != CannotRun || len(c.Commands) == 0 || c.Line > len(lines) {
+				continue
+			}
+			// The item of the list without its text, such as "- [ ] ".
+			mark := lines[c.Line-1]
+			mark = mark[:strings.IndexByte(mark, ']')+1]
+			end := c.Line
+			for end < len(lines) && strings.HasPrefix(lines[end], " ") && (j+1 == len(all) || end+1 < all[j+1].Line) {
+				end++
+			}
+			lines[c.Line-1] = mark + " " + tried[s.id][j].lost() + "\n"
+			for n := c.Line; n < end; n++ {
+				lines[n] = ""
+			}
+			changed = true
+		}
+		if !changed {
+			continue
+		}
+		doc, err := markdown.Parse(s.doc.Path(), []byte(strings.Join(lines, "")))
+		if err == nil {
+			specs[i], err = newPlanned(s.id, doc)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
 // tryItem runs one criterion, after which the tree is as before.
 func (pl *planner) tryItem(ctx context.Context, at tree.Place, id string, item criteria.Item, plan criteria.Plan, of ahead) (outcome, error) {
-	if len(item.Steps) == 0 {
-		return outcome{state: ByHand}, nil
-	}
-	key := fmt.Sprint(item.Guard, item.Steps, of)
+	key := fmt.Sprint(item.Guard, item.Steps, of.files, of.texts)
 	if known, is := pl.tried[key]; is {
 		return known, nil
 	}

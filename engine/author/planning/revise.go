@@ -43,6 +43,7 @@ func Revise(ctx context.Context, p *engine.Project, in ReviseInput) (PlanResult,
 	if err := pl.fix(ctx, &d); err != nil {
 		return PlanResult{}, err
 	}
+	pl.before = d.Cost
 	pl.revision = pl.revisionText(d, in.Request)
 	d.Base, d.Status = pl.base, Drafting
 	d.Idea += "\n\nRevised: " + in.Request
