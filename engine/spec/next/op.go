@@ -65,6 +65,7 @@ const (
 	PlanAccept   Op = "plan accept"
 	PlanList     Op = "plan list"
 	PlanResume   Op = "plan resume"
+	PlanRevise   Op = "plan revise"
 	PlanShow     Op = "plan show"
 	PromptList   Op = "prompt list"
 	Prove        Op = "prove"
@@ -162,6 +163,7 @@ func Forms() []Form {
 		{Op: PlanAccept, Args: id},
 		{Op: PlanList},
 		{Op: PlanResume, Args: id},
+		{Op: PlanRevise, Args: []string{"id", "request"}},
 		{Op: PlanShow, Args: id},
 		{Op: PromptList},
 		{Op: Prove, Args: id, Switches: []string{"add"}},
