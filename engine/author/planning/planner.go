@@ -65,9 +65,9 @@ type planner struct {
 
 // outcome is how a command ended on the base.
 type outcome struct {
-	state State
-	why   string
-	tail  string
+	state   State
+	why     string
+	spoiled bool // the tree in which it ran
 }
 
 // newTrier returns what tries criteria and asks no agent. id is that of the plan, and idea begins with its title.
@@ -263,9 +263,17 @@ func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
 	return out, nil
 }
 
+// attempt is a criterion that is to run.
+type attempt struct {
+	spec string
+	at   int // among the criteria of the spec
+	item criteria.Item
+	vars map[string]string
+	of   ahead
+}
+
 // try runs the criteria of specs on the base, each command once. Of before, those count still that could not be run.
 func (pl *planner) try(ctx context.Context, specs []planned, before map[string][]Tried) (map[string][]Tried, error) {
-	out := map[string][]Tried{}
 	files, err := pl.p.Repo.Files(ctx, pl.base)
 	if err != nil {
 		return nil, err
@@ -274,38 +282,51 @@ func (pl *planner) try(ctx context.Context, specs []planned, before map[string][
 	for _, f := range files {
 		there = append(there, f.Name)
 	}
-	err = pl.run.Places.InPlace(ctx, pl.base, true, func(at tree.Place) error {
-		for _, s := range specs {
-			file, err := spec.FromDocument(s.id, s.doc)
-			if err != nil {
-				return err
+	out := map[string][]Tried{}
+	var todo []attempt
+	for _, s := range specs {
+		file, err := spec.FromDocument(s.id, s.doc)
+		if err != nil {
+			return nil, err
+		}
+		of := aheadOf(s, specs)
+		of.there = there
+		plan := criteria.PlanFor(file, file, pl.run.Settings.Verify)
+		out[s.id] = []Tried{}
+		for _, item := range plan.Items {
+			if item.Source != criteria.FromCriteria {
+				continue
 			}
-			of := aheadOf(s, specs)
-			of.there = there
-			plan := criteria.PlanFor(file, file, pl.run.Settings.Verify)
-			out[s.id] = []Tried{}
-			for _, item := range plan.Items {
-				if item.Source != criteria.FromCriteria {
-					continue
-				}
-				t := asTried(item.Text, item.Steps)
-				if len(item.Steps) == 0 {
-					out[s.id] = append(out[s.id], byHand(t, before))
-					continue
-				}
-				// What completed work does now has to stay so.
-				item.Guard = item.Guard || s.amends
-				found, err := pl.tryItem(ctx, at, s.id, item, plan, of)
+			// What completed work does now has to stay so.
+			item.Guard = item.Guard || s.amends
+			t := asTried(item.Text, item.Steps)
+			if len(item.Steps) == 0 {
+				t = byHand(t, before)
+			} else {
+				todo = append(todo, attempt{s.id, len(out[s.id]), item, plan.Variables, of})
+			}
+			out[s.id] = append(out[s.id], t)
+		}
+	}
+	for len(todo) > 0 {
+		// Behind a command that changes what it checks, the others need another tree.
+		err := pl.run.Places.InPlace(ctx, pl.base, true, func(at tree.Place) error {
+			for spoiled := false; len(todo) > 0 && !spoiled; todo = todo[1:] {
+				one := todo[0]
+				found, err := pl.tryItem(ctx, at, one)
 				if err != nil {
 					return err
 				}
-				t.State, t.Why = found.state, found.why
-				out[s.id] = append(out[s.id], t)
+				t := &out[one.spec][one.at]
+				t.State, t.Why, spoiled = found.state, found.why, found.spoiled
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // asTried returns a criterion that has not run yet.
@@ -373,19 +394,19 @@ func settle(specs []planned, tried map[string][]Tried) ([]planned, error) {
 	return specs, nil
 }
 
-// tryItem runs one criterion, after which the tree is as before.
-func (pl *planner) tryItem(ctx context.Context, at tree.Place, id string, item criteria.Item, plan criteria.Plan, of ahead) (outcome, error) {
-	key := fmt.Sprint(item.Guard, item.Steps, of.files, of.texts)
+// tryItem runs one criterion, after which the tree is as before unless it is spoiled.
+func (pl *planner) tryItem(ctx context.Context, at tree.Place, one attempt) (outcome, error) {
+	key := fmt.Sprint(one.item.Guard, one.item.Steps, one.of.files, one.of.texts)
 	if known, is := pl.tried[key]; is {
+		known.spoiled = false
 		return known, nil
 	}
-	one := criteria.Plan{Items: []criteria.Item{item}, Variables: plan.Variables}
-	report, err := pl.run.Judge.JudgePlan(ctx, at, one, id, nil)
+	report, err := pl.run.Judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{one.item}, Variables: one.vars}, one.spec, nil)
 	if err == nil {
 		err = pl.run.Places.CheckUntouched(ctx, at)
 	}
 	if f, is := errors.AsType[*journal.Failure](err); is && ctx.Err() == nil && f.Kind.FailsVerification() {
-		found := outcome{state: CannotRun, why: "it changes what is checked out: " + spec.OneLine(f.Message)}
+		found := outcome{state: CannotRun, why: "it changes what it is to check: " + spec.OneLine(f.Message), spoiled: true}
 		pl.tried[key] = found
 		return found, nil
 	}
@@ -395,12 +416,8 @@ func (pl *planner) tryItem(ctx context.Context, at tree.Place, id string, item c
 	if len(report.Criteria) != 1 {
 		return outcome{}, fmt.Errorf("%d verdicts of one criterion", len(report.Criteria))
 	}
-	v := report.Criteria[0]
 	found := outcome{}
-	found.state, found.why = stateOf(v, item.Guard, of)
-	if n := len(v.Evidence); n > 0 {
-		found.tail = v.Evidence[n-1].Tail
-	}
+	found.state, found.why = stateOf(report.Criteria[0], one.item.Guard, one.of)
 	pl.tried[key] = found
 	return found, nil
 }

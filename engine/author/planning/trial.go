@@ -380,7 +380,7 @@ var manifests = sync.OnceValue(func() []manifest {
 		{regexp.MustCompile(`(?i)(?:missing script:?|no script (?:named|found)|couldn't find a script)\W*([\w:.-]*)|command "([^"]*)" not found`), []string{"package.json"}},
 		{regexp.MustCompile(`(?i)could not read package\.json|couldn't find (?:a|any) package\.json|no package\.json|npx canceled due to missing packages()`), []string{"package.json"}},
 		// Not what another target needs, which can be any file.
-		{regexp.MustCompile("(?i)no rule to make target [`'‘]?([^,'’\n]*)['’]?\\.|no targets specified"), []string{"Makefile", "makefile", "GNUmakefile"}},
+		{regexp.MustCompile("(?i)no rule to make target [`'‘]?([^,'’\n]*)['’]?\\.\\s|no targets specified"), []string{"Makefile", "makefile", "GNUmakefile"}},
 		{regexp.MustCompile(`(?i)does not contain recipe\W*([\w-]*)|no justfile found`), []string{"justfile", "Justfile", ".justfile"}},
 		{regexp.MustCompile(`(?i)task "([^"]*)" does not exist`), []string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml"}},
 		{regexp.MustCompile(`(?i)no (?:test|bin|example|bench) target named\W*([\w-]*)|could not find .?Cargo\.toml`), []string{"Cargo.toml"}},
