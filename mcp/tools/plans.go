@@ -17,7 +17,7 @@ func Plans() toolset.Set {
 		Name: "plan", About: "specs for an idea, drafted and tried by an agent", Instructions: planInstructions,
 		Tools: []toolset.Tool{
 			{
-				Name: "chant_plan", Title: "Plan an idea", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.Plan,
+				Name: "chant_plan", Title: "Plan an idea", Effect: toolset.Executes, Slow: toolset.Always, Task: true,
 				Text:   "Have an agent draft specs for an idea, whose criteria are run before you see them. Takes minutes",
 				Params: []toolset.Param{{Name: "idea"}, provider, model}, Op: toolset.Operation(plan),
 			},

@@ -18,7 +18,8 @@ type SelectInput struct {
 }
 
 // Show returns a plan, a draft or one that was accepted. Error: NotFound.
-func Show(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+func Show(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	d, err := load(ctx, p, in.ID)
 	if err != nil {
 		return PlanResult{}, err
@@ -41,7 +42,8 @@ func Text(ctx context.Context, p *engine.Project, plan, id string) (string, erro
 
 // Accept writes the specs of a draft and its document in one commit, and removes the branch. Errors: State for a plan that is
 // no finished draft; Conflict for a spec that exists.
-func Accept(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+func Accept(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
@@ -210,7 +212,8 @@ type DropResult struct {
 }
 
 // Drop removes a draft; its commits stay under a ref. Error: State for a plan that was accepted.
-func Drop(ctx context.Context, p *engine.Project, in SelectInput) (DropResult, error) {
+func Drop(ctx context.Context, p *engine.Project, in SelectInput) (_ DropResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return DropResult{}, err
 	}
@@ -227,7 +230,8 @@ func Drop(ctx context.Context, p *engine.Project, in SelectInput) (DropResult, e
 }
 
 // Resume tries the criteria of a plan whose planning was interrupted, or whose branch a person has changed. Error: State for a plan that is no such draft.
-func Resume(ctx context.Context, p *engine.Project, in SelectInput) (PlanResult, error) {
+func Resume(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}

@@ -53,7 +53,8 @@ type ChangeInput struct {
 
 // Edit applies one decision to a draft and tries its criteria again. Errors: Usage, State for a plan that is no draft, Invalid for a text
 // that is no spec.
-func Edit(ctx context.Context, p *engine.Project, in ChangeInput) (PlanResult, error) {
+func Edit(ctx context.Context, p *engine.Project, in ChangeInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}

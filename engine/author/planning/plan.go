@@ -76,7 +76,8 @@ const maxIdea = 1 << 20
 // Plan has an agent draft specs for an idea, tries their criteria, and keeps the plan on a branch of its own, or accepts it at
 // once. Errors: Usage for an idea without words and for a provider that plans nothing; State without a commit; Agent if the
 // agent answers nothing that can be used.
-func Plan(ctx context.Context, p *engine.Project, in PlanInput) (PlanResult, error) {
+func Plan(ctx context.Context, p *engine.Project, in PlanInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
@@ -116,6 +117,9 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (PlanResult, err
 	}
 	return accept(ctx, p, d)
 }
+
+// convert makes an error one that entry points know.
+func convert(err *error) { *err = engine.Wrap(*err, "") }
 
 func checkIdea(idea string) error {
 	switch {

@@ -169,7 +169,8 @@ func (pl *planner) ask(ctx context.Context, more string) (Answer, error) {
 	for range maxTries {
 		said, err := pl.askOnce(ctx, form+answerForm()+correction(pl.said, problems))
 		if err != nil {
-			return Answer{}, err
+			// What there is already is kept if it is the agent that has failed.
+			return Answer{}, engine.Wrap(err, "")
 		}
 		pl.said = said
 		var a Answer

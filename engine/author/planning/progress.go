@@ -50,7 +50,8 @@ type Progress struct {
 }
 
 // List lists all plans. One that cannot be read is in the list with the reason.
-func List(ctx context.Context, p *engine.Project, _ struct{}) (ListResult, error) {
+func List(ctx context.Context, p *engine.Project, _ struct{}) (_ ListResult, err error) {
+	defer convert(&err)
 	refs, err := drafts(ctx, p)
 	if err != nil {
 		return ListResult{}, err

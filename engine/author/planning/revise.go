@@ -24,7 +24,8 @@ type ReviseInput struct {
 
 // Revise has an agent change a plan. What is in work or done stays as it is; the rest is drafted anew on the branch of the plan,
 // until the revision is accepted. Errors: those of Plan.
-func Revise(ctx context.Context, p *engine.Project, in ReviseInput) (PlanResult, error) {
+func Revise(ctx context.Context, p *engine.Project, in ReviseInput) (_ PlanResult, err error) {
+	defer convert(&err)
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
