@@ -266,7 +266,7 @@ func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
 
 // attempt is a criterion that is to run.
 type attempt struct {
-	spec string
+	id   string
 	at   int // among the criteria of the spec
 	item criteria.Item
 	vars map[string]string
@@ -318,7 +318,7 @@ func (pl *planner) try(ctx context.Context, specs []planned, before map[string][
 				if err != nil {
 					return err
 				}
-				t := &out[one.spec][one.at]
+				t := &out[one.id][one.at]
 				t.State, t.Why, spoiled = found.state, found.why, found.spoiled
 			}
 			return nil
@@ -402,7 +402,7 @@ func (pl *planner) tryItem(ctx context.Context, at tree.Place, one attempt) (out
 		known.spoiled = false
 		return known, nil
 	}
-	report, err := pl.run.Judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{one.item}, Variables: one.vars}, one.spec, nil)
+	report, err := pl.run.Judge.JudgePlan(ctx, at, criteria.Plan{Items: []criteria.Item{one.item}, Variables: one.vars}, one.id, nil)
 	if err == nil {
 		err = pl.run.Places.CheckUntouched(ctx, at)
 	}
