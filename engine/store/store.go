@@ -223,7 +223,9 @@ func (s *Store) Home() string { return s.home }
 func (s *Store) Branch(id string) string { return s.prefix + id }
 
 // PlanBranch names the branch of a plan that is not accepted.
-func (s *Store) PlanBranch(id string) string { return strings.TrimSuffix(s.prefix, "/") + "-plan/" + id }
+func (s *Store) PlanBranch(id string) string {
+	return strings.TrimSuffix(s.prefix, "/") + "-plan/" + id
+}
 
 // RunOf is the id of the spec in whose run's worktree the caller is, "" elsewhere.
 func (s *Store) RunOf() string { return s.run }
