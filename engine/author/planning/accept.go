@@ -28,7 +28,8 @@ func Show(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResult,
 }
 
 // Text returns the file of a planned spec, for people.
-func Text(ctx context.Context, p *engine.Project, plan, id string) (string, error) {
+func Text(ctx context.Context, p *engine.Project, plan, id string) (_ string, err error) {
+	defer func() { err = engine.Wrap(err, "") }()
 	d, err := load(ctx, p, plan)
 	if err != nil {
 		return "", err
@@ -60,6 +61,13 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 	}
 	if d.isEmpty() {
 		return PlanResult{}, engine.Fail(engine.State, next.PlanShow.On(d.ID), "plan %q has no specs: what it asks for is there already", d.ID)
+	}
+	if err := d.checkFree(ctx, p); err != nil {
+		return PlanResult{}, err
+	}
+	// Specs that a killed process has written but not committed would look like those of a plan that was accepted.
+	if err := store.FinishKilled(ctx, p.Store); err != nil {
+		return PlanResult{}, err
 	}
 	batch := store.NewBatch(p.Store)
 	if err := d.writeForeign(ctx, p, batch); err != nil {
@@ -125,6 +133,10 @@ func (d *draft) write(ctx context.Context, p *engine.Project, batch *store.Batch
 	if err != nil {
 		return nil, err
 	}
+	was, err := d.accepted(p)
+	if err != nil {
+		return nil, err
+	}
 	var changes []Change
 	all := slices.Clone(set.Specs)
 	for _, s := range d.specs {
@@ -149,18 +161,20 @@ func (d *draft) write(ctx context.Context, p *engine.Project, batch *store.Batch
 		if string(old) == string(s.doc.Bytes()) {
 			continue
 		}
-		if isFixed(all[at]) {
+		switch {
+		case !slices.Contains(was, s.id):
+			return nil, engine.Fail(engine.Conflict, next.Show.On(s.id), "there is another spec %q already, which plan %q does not replace", s.id, d.ID)
+		case isFixed(all[at]):
 			return nil, engine.Fail(engine.Conflict, next.Show.On(s.id), "spec %q is %s: the plan cannot change it", s.id, all[at].Status)
 		}
 		batch.Write(store.SpecPath(s.id), old, s.doc.Bytes())
 		changes = append(changes, Change{Kind: Changed, ID: s.id, Title: s.doc.Title()})
 		all[at] = &file.Spec
 	}
-	was, err := d.dropped(p)
-	if err != nil {
-		return nil, err
-	}
 	for _, id := range was {
+		if slices.ContainsFunc(d.specs, func(s planned) bool { return s.id == id }) {
+			continue
+		}
 		at := slices.IndexFunc(all, func(o *spec.Spec) bool { return o.ID == id })
 		if at < 0 {
 			continue
@@ -186,20 +200,14 @@ func (d *draft) write(ctx context.Context, p *engine.Project, batch *store.Batch
 	return changes, nil
 }
 
-// dropped lists the specs that the accepted version of a plan has and a draft has not.
-func (d *draft) dropped(p *engine.Project) ([]string, error) {
+// accepted lists the specs of the version of a plan that was accepted before, none for a new plan.
+func (d *draft) accepted(p *engine.Project) ([]string, error) {
 	src, err := p.Store.ReadTree(p.Store.Home(), planPath(d.ID))
 	if err != nil {
-		// A new plan.
 		return nil, nil
 	}
 	was, err := readDocument(d.ID, src)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(was.Specs, func(id string) bool {
-		return slices.ContainsFunc(d.specs, func(s planned) bool { return s.id == id })
-	}), nil
+	return was.Specs, err
 }
 
 // isFixed reports whether a plan leaves a spec as it is: somebody works on it, or has.
@@ -217,8 +225,12 @@ func Drop(ctx context.Context, p *engine.Project, in SelectInput) (_ DropResult,
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return DropResult{}, err
 	}
-	d, err := load(ctx, p, in.ID)
+	// Also one that cannot be read.
+	d, err := find(ctx, p, in.ID)
 	if err != nil {
+		return DropResult{}, err
+	}
+	if err := d.checkFree(ctx, p); err != nil {
 		return DropResult{}, err
 	}
 	if d.branch == "" {
@@ -231,12 +243,12 @@ func Drop(ctx context.Context, p *engine.Project, in SelectInput) (_ DropResult,
 
 // Resume tries the criteria of a plan whose planning was interrupted, or whose branch a person has changed. Error: State for a plan that is no such draft.
 func Resume(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResult, err error) {
-	defer convert(&err)
+	var d draft
+	defer func() { err = d.refusal(err) }()
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
-	d, err := load(ctx, p, in.ID)
-	if err != nil {
+	if d, err = load(ctx, p, in.ID); err != nil {
 		return PlanResult{}, err
 	}
 	if d.Status != Drafting && (d.Status != Draft || d.isTried()) {

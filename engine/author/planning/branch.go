@@ -3,6 +3,10 @@ package planning
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,6 +15,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/markdown"
 )
@@ -24,8 +29,25 @@ type draft struct {
 	tip    string
 }
 
+// checkFree refuses to change a branch that a worktree has checked out, whose files would then differ from it.
+func (d *draft) checkFree(ctx context.Context, p *engine.Project) error {
+	if d.branch == "" {
+		return nil
+	}
+	trees, err := p.Repo.Worktrees(ctx)
+	for _, t := range trees {
+		if t.Branch == d.branch {
+			return engine.Fail(engine.Conflict, next.Shell("git -C %q switch --detach", t.Path), "the branch of plan %q is checked out in %q", d.ID, t.Path)
+		}
+	}
+	return err
+}
+
 // save commits a draft on its branch, which it creates. Error: Conflict if somebody else has changed it meanwhile.
 func (d *draft) save(ctx context.Context, p *engine.Project, what string) error {
+	if err := d.checkFree(ctx, p); err != nil {
+		return err
+	}
 	d.document.Specs = nil
 	for _, s := range d.specs {
 		d.document.Specs = append(d.document.Specs, s.id)
@@ -79,77 +101,134 @@ func drafts(ctx context.Context, p *engine.Project) ([]gitops.Ref, error) {
 	return all, err
 }
 
-// accepted lists the ids of the plans that home has.
-func accepted(ctx context.Context, p *engine.Project) ([]string, error) {
-	head, err := p.Repo.Head(ctx, engine.Home(p))
-	if err != nil || head.Hash == "" {
-		return nil, err
-	}
-	entries, err := p.Repo.ReadDir(ctx, head.Hash, store.PlansDir)
-	if errors.Is(err, gitops.ErrNotFound) {
+// accepted lists the ids of the plans that home has, also where git ignores them.
+func accepted(p *engine.Project) ([]string, error) {
+	_, err := disk.RealBelow(engine.Home(p), store.PlansDir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(os.DirFS(engine.Home(p)), store.PlansDir)
 	var out []string
 	for _, e := range entries {
-		if id, is := strings.CutSuffix(e.Name, ".md"); is {
+		if id, is := strings.CutSuffix(e.Name(), ".md"); is {
 			out = append(out, id)
 		}
 	}
 	return out, err
 }
 
+// checkRoom refuses a branch of a person in whose name those of plans would have to be.
+func checkRoom(ctx context.Context, p *engine.Project) error {
+	for name := path.Dir(p.Store.PlanBranch("x")); name != "."; name = path.Dir(name) {
+		refs, err := p.Repo.Refs(ctx, "refs/heads/"+name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(refs, func(r gitops.Ref) bool { return r.Name == "refs/heads/"+name }) {
+			return engine.Fail(engine.Conflict, next.Shell("git branch -m %s OTHER-NAME", name), "plans are branches below %q, and there is a branch of that name", name+"/")
+		}
+	}
+	return nil
+}
+
 // load reads a plan by its id or a part of it; "" is the newest draft. Errors: NotFound, Usage for several.
 func load(ctx context.Context, p *engine.Project, text string) (draft, error) {
+	d, err := find(ctx, p, text)
+	if err != nil {
+		return draft{}, err
+	}
+	if d.branch == "" {
+		return loadAccepted(p, d.ID)
+	}
+	return d.read(ctx, p)
+}
+
+// find returns a plan by its id or a part of it, of which nothing was read but its branch.
+func find(ctx context.Context, p *engine.Project, text string) (draft, error) {
 	refs, err := drafts(ctx, p)
 	if err != nil {
 		return draft{}, err
 	}
-	done, err := accepted(ctx, p)
+	if text == "" {
+		return newest(ctx, p, refs)
+	}
+	ids, err := accepted(p)
 	if err != nil {
 		return draft{}, err
 	}
-	var ids []string
 	for _, r := range refs {
 		ids = append(ids, r.Name)
 	}
-	for _, id := range done {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	id, err := pick(ids, len(refs), text)
+	slices.Sort(ids)
+	id, err := pick(slices.Compact(ids), text)
 	if err != nil {
 		return draft{}, err
 	}
-	at := slices.IndexFunc(refs, func(r gitops.Ref) bool { return r.Name == id })
-	if at < 0 {
-		return loadAccepted(p, id)
+	d := draft{document: document{ID: id}}
+	if at := slices.IndexFunc(refs, func(r gitops.Ref) bool { return r.Name == id }); at >= 0 {
+		d.branch, d.tip = p.Store.PlanBranch(id), refs[at].Hash
 	}
-	return loadDraft(ctx, p, refs[at])
+	return d, nil
 }
 
-// loadDraft reads a plan that is not accepted. Error: Invalid.
-func loadDraft(ctx context.Context, p *engine.Project, r gitops.Ref) (draft, error) {
-	d := draft{branch: p.Store.PlanBranch(r.Name), tip: r.Hash}
-	src, err := p.Repo.ReadFile(ctx, d.tip, planPath(r.Name))
-	if err != nil {
-		return draft{}, engine.Fail(engine.Invalid, next.Shell("git log %s", d.branch), "branch %q has no plan %q: %s", d.branch, planPath(r.Name), err)
+// read reads a draft from its branch.
+func (d draft) read(ctx context.Context, p *engine.Project) (draft, error) {
+	src, err := p.Repo.ReadFile(ctx, d.tip, planPath(d.ID))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return draft{}, errNoPlan{d.branch, planPath(d.ID)}.refusal()
 	}
-	if d.document, err = readDocument(r.Name, src); err != nil {
+	if err != nil {
 		return draft{}, err
 	}
-	return d, d.readSpecs(func(id string) ([]byte, error) { return p.Repo.ReadFile(ctx, d.tip, store.SpecPath(id)) })
+	doc, err := readDocument(d.ID, src)
+	if err != nil {
+		return draft{}, err
+	}
+	out := draft{document: doc, branch: d.branch, tip: d.tip}
+	err = out.readSpecs(func(id string) ([]byte, error) { return p.Repo.ReadFile(ctx, d.tip, store.SpecPath(id)) })
+	return out, err
 }
 
-// pick returns the id that a text means. The first ids are those of drafts, in order.
-func pick(ids []string, drafts int, text string) (string, error) {
-	if text == "" {
-		if drafts == 0 {
-			return "", engine.Fail(engine.NotFound, next.PlanList.On(), "no plan waits for a decision")
+// errNoPlan is a branch with the name of a draft that has none: a person has made it.
+type errNoPlan struct{ branch, path string }
+
+func (e errNoPlan) Error() string { return fmt.Sprintf("branch %q has no file %q", e.branch, e.path) }
+
+func (e errNoPlan) refusal() error {
+	return &engine.Error{Code: engine.Invalid, Message: e.Error(), Next: next.Shell("git log %s", e.branch), Err: e}
+}
+
+// newest returns the draft that was made last. One that cannot be read is returned if there is no other.
+func newest(ctx context.Context, p *engine.Project, refs []gitops.Ref) (draft, error) {
+	var last draft
+	var broken error
+	for _, r := range refs {
+		d, err := draft{document: document{ID: r.Name}, branch: p.Store.PlanBranch(r.Name), tip: r.Hash}.read(ctx, p)
+		if _, none := errors.AsType[errNoPlan](err); none {
+			continue
 		}
-		// Ids begin with the day, so the last one is the newest.
-		return ids[drafts-1], nil
+		if err != nil {
+			broken = err
+			continue
+		}
+		if last.ID == "" || !d.Created.Before(last.Created) {
+			last = d
+		}
 	}
+	switch {
+	case last.ID != "":
+		return last, nil
+	case broken != nil:
+		return draft{}, broken
+	}
+	return draft{}, engine.Fail(engine.NotFound, next.PlanList.On(), "no plan waits for a decision")
+}
+
+// pick returns the id that a text means.
+func pick(ids []string, text string) (string, error) {
 	if slices.Contains(ids, text) {
 		return text, nil
 	}
@@ -173,20 +252,26 @@ func loadAccepted(p *engine.Project, id string) (draft, error) {
 	if d.document, err = readDocument(id, src); err != nil {
 		return draft{}, err
 	}
-	return d, d.readSpecs(func(id string) ([]byte, error) {
+	err = d.readSpecs(func(id string) ([]byte, error) {
 		if src, err := p.Store.ReadTree(p.Store.Home(), store.SpecPath(id)); err == nil {
 			return src, nil
 		}
 		_, src, err := p.Store.RawArchived(id)
 		return src, err
 	})
+	return d, err
 }
 
-// readSpecs reads the specs of a plan. One that is gone is left out.
+// readSpecs reads the specs of a plan. One that is gone is left out. Error: *markdown.SyntaxError.
 func (d *draft) readSpecs(read func(id string) ([]byte, error)) error {
-	for _, id := range slices.Concat(d.document.Specs, d.document.Amends) {
+	for i, id := range slices.Concat(d.document.Specs, d.document.Amends) {
+		// A person may have changed the list.
+		if _, err := spec.ParseID(id); err != nil || i < len(d.document.Specs) && slices.Contains(d.document.Specs[:i], id) {
+			return &markdown.SyntaxError{Path: planPath(d.ID), Line: 1, Msg: fmt.Sprintf("specs: %q is no ID of a spec, or there twice", id)}
+		}
 		src, err := read(id)
 		if err != nil {
+			delete(d.Tried, id)
 			continue
 		}
 		doc, err := markdown.Parse(store.SpecPath(id), src)

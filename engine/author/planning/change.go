@@ -107,10 +107,11 @@ func (d *draft) edit(ctx context.Context, p *engine.Project, in ChangeInput) (st
 
 // find returns the index of a spec that is named by its number or by its id, also in part.
 func (d *draft) find(name string) (int, error) {
-	n, err := strconv.Atoi(name)
-	// A larger one is a part of an id, such as 003.
-	isNumber := err == nil && len(name) < 3
-	if isNumber && n >= 1 && n <= len(d.specs) {
+	// So short a number is a place, also where an ID happens to have it.
+	if n, err := strconv.Atoi(name); err == nil && len(name) < 3 {
+		if n < 1 || n > len(d.specs) {
+			return 0, engine.Fail(engine.Usage, next.PlanShow.On(d.ID), "plan %q has %s, and none has the number %d", d.ID, plural(len(d.specs), "spec", "specs"), n)
+		}
 		return n - 1, nil
 	}
 	var found []int
@@ -118,12 +119,12 @@ func (d *draft) find(name string) (int, error) {
 		if s.id == name {
 			return i, nil
 		}
-		if name != "" && !isNumber && strings.Contains(s.id, name) {
+		if name != "" && strings.Contains(s.id, name) {
 			found = append(found, i)
 		}
 	}
 	if len(found) != 1 {
-		return 0, engine.Fail(engine.Usage, next.PlanShow.On(d.ID), "plan %q has %d specs, and %q is none of them or several", d.ID, len(d.specs), spec.Echo(name))
+		return 0, engine.Fail(engine.Usage, next.PlanShow.On(d.ID), "plan %q has %s, and %q is none of them or several", d.ID, plural(len(d.specs), "spec", "specs"), spec.Echo(name))
 	}
 	return found[0], nil
 }

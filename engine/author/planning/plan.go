@@ -77,15 +77,21 @@ const maxIdea = 1 << 20
 // once. Errors: Usage for an idea without words and for a provider that plans nothing; State without a commit; Agent if the
 // agent answers nothing that can be used.
 func Plan(ctx context.Context, p *engine.Project, in PlanInput) (_ PlanResult, err error) {
-	defer convert(&err)
+	var d draft
+	defer func() { err = d.refusal(err) }()
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
+	// Some editors write a mark of the byte order in front of a file.
+	in.Idea = strings.TrimPrefix(in.Idea, "\ufeff")
 	mayAmend, err := readSource(ctx, p, &in)
 	if err == nil {
 		err = checkIdea(in.Idea)
 	}
 	if err != nil {
+		return PlanResult{}, err
+	}
+	if err := checkRoom(ctx, p); err != nil {
 		return PlanResult{}, err
 	}
 	// Before an agent is paid, since the plan could not be committed.
@@ -101,7 +107,7 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (_ PlanResult, e
 		return PlanResult{}, err
 	}
 	pl.mayAmend = mayAmend
-	d := draft{document: document{
+	d = draft{document: document{
 		ID: id, Status: Drafting, Idea: in.Idea, Source: in.Source, Base: pl.base, Created: p.Now(),
 		Provider: pl.run.Job.Provider, Model: pl.run.Job.Model, Tried: map[string][]Tried{},
 	}}
@@ -121,6 +127,15 @@ func Plan(ctx context.Context, p *engine.Project, in PlanInput) (_ PlanResult, e
 // convert makes an error one that entry points know.
 func convert(err *error) { *err = engine.Wrap(*err, "") }
 
+// refusal returns the error of an operation. What was stopped while criteria ran can be resumed.
+func (d *draft) refusal(err error) error {
+	err = engine.Wrap(err, "")
+	if e, is := errors.AsType[*engine.Error](err); is && e.Code == engine.Canceled && d.Status == Drafting && d.branch != "" {
+		return engine.Fail(engine.Canceled, next.PlanResume.On(d.ID), "%s", e.Message)
+	}
+	return err
+}
+
 func checkIdea(idea string) error {
 	switch {
 	case !strings.ContainsFunc(idea, func(r rune) bool { return r > ' ' }):
@@ -139,7 +154,7 @@ func newPlanID(ctx context.Context, p *engine.Project, idea string) (string, err
 	if err != nil {
 		return "", err
 	}
-	ids, err := accepted(ctx, p)
+	ids, err := accepted(p)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +163,8 @@ func newPlanID(ctx context.Context, p *engine.Project, idea string) (string, err
 	}
 	first := p.Now().Format(time.DateOnly) + "-" + slug(strings.TrimLeft(firstLine(idea), "# "))
 	id := first
-	for n := 2; slices.Contains(ids, id); n++ {
+	taken := func(o string) bool { return o == id || strings.HasPrefix(o, id+"/") }
+	for n := 2; slices.ContainsFunc(ids, taken); n++ {
 		id = fmt.Sprintf("%s-%d", first, n)
 	}
 	return id, nil
@@ -264,6 +280,12 @@ func (pl *planner) numbered(ctx context.Context, d *draft, a Answer, before []st
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if d.tip == "" && pl.revision == "" {
+		// Another process may have planned the same idea meanwhile.
+		if d.ID, err = newPlanID(ctx, pl.p, d.Idea); err != nil {
+			return nil, err
+		}
+	}
 	all, err := author.AllIDs(ctx, pl.p)
 	if err != nil {
 		return nil, err
@@ -294,7 +316,7 @@ func (pl *planner) numbered(ctx context.Context, d *draft, a Answer, before []st
 			all = append(all, ids[i])
 		}
 	}
-	if d.specs, err = pl.compose(a, ids); err != nil {
+	if d.specs, err = pl.compose(d.ID, a, ids); err != nil {
 		return nil, err
 	}
 	if d.amends, err = pl.amended(ctx, a.Amend); err != nil {

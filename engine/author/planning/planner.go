@@ -21,6 +21,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/split"
 	"chant/engine/spec/task"
+	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/markdown"
 	"chant/providers/cli"
@@ -178,7 +179,7 @@ func (pl *planner) ask(ctx context.Context, more string) (Answer, error) {
 			return a, nil
 		}
 	}
-	return Answer{}, engine.Fail(engine.Agent, next.Config.On().Flag("validate"), "the agent's answer is no plan: %s", strings.Join(problems, "; "))
+	return Answer{}, engine.Fail(engine.Agent, next.Plan.Help(), "the agent's answer is no plan: %s", strings.Join(problems, "; "))
 }
 
 func (pl *planner) askOnce(ctx context.Context, form string) (said string, err error) {
@@ -188,7 +189,11 @@ func (pl *planner) askOnce(ctx context.Context, form string) (said string, err e
 		})
 		return err
 	})
-	return said, err
+	if f, is := errors.AsType[*journal.Failure](err); is && f.Next.String() == next.Edit.On(pl.about.ID).String() {
+		// There is no such spec: the limits are those of the project.
+		f.Next = next.EditFile(store.ConfigPath)
+	}
+	return said, engine.Wrap(err, "")
 }
 
 // question is the part of the prompt about the idea.
@@ -225,8 +230,8 @@ func lastOf(said string) string {
 	return said
 }
 
-// compose returns the specs of an answer.
-func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
+// compose returns the specs of an answer, which refer to their plan.
+func (pl *planner) compose(plan string, a Answer, ids []string) ([]planned, error) {
 	var out []planned
 	for i, s := range a.Specs {
 		own, others := a.after(i, pl.exists)
@@ -250,7 +255,7 @@ func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
 		}
 		if err == nil {
 			// It names what was wanted, for whoever reads the spec later.
-			doc, err = doc.Apply(markdown.Set("context", []string{planPath(pl.about.ID)}))
+			doc, err = doc.Apply(markdown.Set("context", []string{planPath(plan)}))
 		}
 		if err != nil {
 			return nil, err
@@ -266,8 +271,8 @@ func (pl *planner) compose(a Answer, ids []string) ([]planned, error) {
 
 // attempt is a criterion that is to run.
 type attempt struct {
-	id   string
-	at   int // among the criteria of the spec
+	id   string // of its spec
+	at   int    // among the criteria of the spec
 	item criteria.Item
 	vars map[string]string
 	of   ahead

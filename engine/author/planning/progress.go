@@ -56,7 +56,7 @@ func List(ctx context.Context, p *engine.Project, _ struct{}) (_ ListResult, err
 	if err != nil {
 		return ListResult{}, err
 	}
-	ids, err := accepted(ctx, p)
+	ids, err := accepted(p)
 	if err != nil {
 		return ListResult{}, err
 	}
@@ -97,7 +97,10 @@ func Unfinished(ctx context.Context, p *engine.Project, specs []*spec.Spec, g *s
 func summaries(ctx context.Context, p *engine.Project, g *spec.Graph, refs []gitops.Ref, ids []string) ([]Summary, error) {
 	out := []Summary{}
 	for _, r := range refs {
-		d, err := loadDraft(ctx, p, r)
+		d, err := draft{document: document{ID: r.Name}, branch: p.Store.PlanBranch(r.Name), tip: r.Hash}.read(ctx, p)
+		if _, none := errors.AsType[errNoPlan](err); none {
+			continue
+		}
 		if err != nil {
 			out = append(out, Summary{Plan: r.Name, Status: Draft, Invalid: err.Error()})
 			continue

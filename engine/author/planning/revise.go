@@ -25,15 +25,15 @@ type ReviseInput struct {
 // Revise has an agent change a plan. What is in work or done stays as it is; the rest is drafted anew on the branch of the plan,
 // until the revision is accepted. Errors: those of Plan.
 func Revise(ctx context.Context, p *engine.Project, in ReviseInput) (_ PlanResult, err error) {
-	defer convert(&err)
+	var d draft
+	defer func() { err = d.refusal(err) }()
 	if err := engine.MayInside(p, "plan", ""); err != nil {
 		return PlanResult{}, err
 	}
 	if err := checkIdea(in.Request); err != nil {
 		return PlanResult{}, err
 	}
-	d, err := load(ctx, p, in.ID)
-	if err != nil {
+	if d, err = load(ctx, p, in.ID); err != nil {
 		return PlanResult{}, err
 	}
 	pl, err := newPlanner(ctx, p, d.ID, PlanInput{Idea: d.Idea, Provider: in.Provider, Model: in.Model, Source: d.Source})
