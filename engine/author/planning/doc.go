@@ -11,7 +11,8 @@
 //   - What could not be run has no command in its spec once a draft is there to be decided about, whoever has written it: a person
 //     ticks it. The plan still has the command and the reason.
 //   - A draft whose branch a person has changed is accepted when its criteria have run again.
-//   - Accepting writes all specs and the plan in one commit. What is in work or done is never changed by a plan.
+//   - Accepting writes all specs and the plan in one commit. What is in work or done is not changed by a plan, except that one which
+//     begins with drift may reword or archive the completed specs that have drifted.
 //   - An agent's questions have answers that it proposes, which count where nobody decides.
 //
 // # Decisions
