@@ -156,7 +156,7 @@ func TestPlan_foreign(t *testing.T) {
 			p.git("add", ".")
 			p.git("commit", "-q", "-m", "begin")
 			p.chant("init", "--provider", "shell")
-			p.write(".chant/config.md", "---\ndefaults: {provider: planner}\nplan: {rounds: 0}\nverify: {timeout: 10s, pass: [GOFLAGS, GOTOOLCHAIN, GOPROXY, GOCACHE]}\n---\n")
+			p.write(".chant/config.md", "---\ndefaults: {provider: planner}\nplan: {rounds: 0}\nverify: {timeout: 30s, pass: [GOFLAGS, GOTOOLCHAIN, GOPROXY, GOCACHE]}\n---\n")
 			p.write(".chant/providers/planner.md", "---\ncommand: sh\nargs: [-c, 'cat >/dev/null; cat \"$HOME/answer\"']\nprompt: stdin\nevents: lines\n---\n")
 			p.git("add", ".")
 			p.git("commit", "-q", "-m", "project")

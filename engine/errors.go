@@ -231,7 +231,7 @@ func fromRun(err error, id string) *Error {
 		code, step = Unverified, next.Finalize.On(id)
 	case spec.ReasonTargetGone:
 		step = next.EditFile(store.ConfigPath)
-	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged:
+	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged, spec.ReasonRed:
 		code = Blocked
 	case spec.ReasonQuestion:
 		code, step = Blocked, next.Answer.On(id)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"chant/engine/evidence/journal"
 	"chant/engine/format/adopted"
+	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -48,7 +50,7 @@ func (r *Run) branch(ctx context.Context) (string, error) {
 
 // startCommit makes the start commit, has it count, and makes the branch.
 func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, word string) (string, error) {
-	start, err := r.Repo.CommitOn(ctx, r.Job.Base, files, r.Message(word, ""))
+	start, err := r.commitStart(ctx, files, r.Message(word, ""))
 	if err != nil {
 		return "", err
 	}
@@ -61,6 +63,33 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 		return "", err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
+}
+
+// commitStart commits files on the target's tip, merged with the failing tests of another spec if the run begins with some.
+func (r *Run) commitStart(ctx context.Context, files []gitops.File, message string) (string, error) {
+	if r.Job.Tests == "" {
+		return r.Repo.CommitOn(ctx, r.Job.Base, files, message)
+	}
+	m, err := r.Repo.MergeTree(ctx, r.Job.Base, r.Job.Tests)
+	if err != nil {
+		return "", err
+	}
+	if len(m.Conflicts) > 0 {
+		id, err := attempt.SpecOf(ctx, r.Repo, r.Job.Tests)
+		var paths []string
+		for _, c := range m.Conflicts {
+			paths = append(paths, c.Path)
+		}
+		return "", errors.Join(err, &journal.Failure{
+			Kind: spec.ReasonConflict, Details: paths, Next: next.Merge.On(id).Flag("rebase"),
+			Message: fmt.Sprintf("the tests of %q do not merge with %q: conflict in %s", id, r.Job.Target, strings.Join(paths, ", ")),
+		})
+	}
+	tree, err := r.Repo.WriteTree(ctx, m.Tree, files)
+	if err != nil {
+		return "", err
+	}
+	return r.Repo.CommitTree(ctx, tree, []string{r.Job.Base, r.Job.Tests}, message)
 }
 
 // ForgetStart forgets a start commit that no branch got, because the process that made it was killed, and that git has

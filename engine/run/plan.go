@@ -31,6 +31,7 @@ type Facts struct {
 	Tip       string           // of Target; "" while it has no commit
 	Branch    string           // of the run
 	Silent    bool             // git ignores .chant
+	RedFor    string           // the spec with which its failing tests land; "" if it lands alone
 	Attempt   int              // the number of the last attempt, 0 for none
 	RunID     string           // a new random mark for the processes of the run
 }
@@ -39,7 +40,13 @@ type Facts struct {
 // create the run's branch because of another one.
 func ReadFacts(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (Facts, error) {
 	f := Facts{ID: s.ID, Title: s.Title, Settings: SettingsOf(p), Branch: p.Store.Branch(s.ID)}
-	var err error
+	started, err := StartedSpec(ctx, p, s, h)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return f, err
+	}
+	if err == nil && started.WritesRed() {
+		f.RedFor = started.Fields.RedFor
+	}
 	if f.Target, err = TargetOf(ctx, p, s, h); err != nil {
 		return f, err
 	}
@@ -71,11 +78,30 @@ func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
 	return p
 }
 
+// TestsOf returns the tip of a branch with failing tests, after it has checked that another run may begin with it and land it.
+func TestsOf(ctx context.Context, p *engine.Project, tests *spec.Spec) (string, error) {
+	h, err := journal.ReadSealed(p.Store, tests.ID)
+	if err != nil {
+		return "", err
+	}
+	facts, err := ReadFacts(ctx, p, tests, h)
+	if err != nil {
+		return "", err
+	}
+	r := NewRun(p, facts.Question(journal.Job{}), h)
+	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return "", err
+	}
+	_, err = r.Guard.MayBeUsed(ctx, facts.Tip, tip, r.LastComplete())
+	return tip, err
+}
+
 // Rest plans the steps of the last attempt from one to its end.
 func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 	last := journal.Clean
 	// A landing that was begun is carried to its end: the target may have moved already.
-	if asked.NoMerge && attempt.Precedes(from, journal.Land) {
+	if (asked.NoMerge || f.RedFor != "") && attempt.Precedes(from, journal.Land) {
 		last = journal.Complete
 	}
 	p := f.Question(asked)
@@ -85,8 +111,12 @@ func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 
 // CatchUp plans to update the branch of complete work by Rebase or Resolve, and to judge and land it again.
 func (f Facts) CatchUp(asked journal.Job, how journal.Step) Plan {
+	last := journal.Clean
+	if f.RedFor != "" {
+		last = journal.Complete
+	}
 	p := f.Question(asked)
-	p.Steps = append([]journal.Step{how}, attempt.StepsBetween(journal.Collect, journal.Clean)...)
+	p.Steps = append([]journal.Step{how}, attempt.StepsBetween(journal.Collect, last)...)
 	return p
 }
 

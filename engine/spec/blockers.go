@@ -50,6 +50,10 @@ func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
 				continue
 			}
 			// A dependency that is done can still be missing on the branch where this spec lands.
+			// Its work begins with the branch of these tests.
+			if tests := g.RedTests(v.ID); tests != nil && tests.ID == dep {
+				continue
+			}
 			if !g.Done(dep) {
 				if !yield(Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)}) {
 					return

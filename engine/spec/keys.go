@@ -93,6 +93,8 @@ func personKeys() []Key {
 			Text: "texts that are added to the prompt"},
 		{Name: "guards", Type: "list of numbers, or all", Default: "none", By: ByPerson, Shapes: true,
 			Text: "criteria that hold before the work and must still hold after it", Page: "proof"},
+		{Name: "red_for", Type: "id", Default: "none", By: ByPerson, Shapes: true,
+			Text: "this spec writes tests that must fail until that spec is done, which depends on this one; both land together", Page: "proof"},
 		{Name: "limits", Type: "mapping", Default: "limits of the settings", By: ByPerson,
 			Text: "what agents may use for this spec; 0 is no limit"},
 		{Name: "limits.cost", Type: "US dollars", Default: "limits.cost", By: ByPerson, Text: "of all its agents together"},

@@ -104,7 +104,7 @@ func TestKeyTable_content(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"type", "depends_on", "target_files", "context", "prompt", "provider", "runs_on", "model", "members", "tracks", "informed_by",
-		"origin", "verify", "source", "part", "output_schema", "prompt_extensions", "guards",
+		"origin", "verify", "source", "part", "output_schema", "prompt_extensions", "guards", "red_for",
 	}
 	assert.Equal(t, want, contentKeys())
 }

@@ -36,6 +36,7 @@ const (
 	ReasonMoved       ReasonCode = "moved"        // the target kept moving during the landing, or was rewound
 	ReasonTargetGone  ReasonCode = "target-gone"  // the target was renamed or deleted
 	ReasonQueue       ReasonCode = "queue"        // the work left the landing queue before its turn
+	ReasonRed         ReasonCode = "red"          // its tests must fail until another spec is done, and do not land alone
 	ReasonForeign     ReasonCode = "foreign"      // the branch was not completed by chant in this repository
 	ReasonChanged     ReasonCode = "changed"      // the branch has changed since the spec was completed
 	ReasonStopped     ReasonCode = "stopped"      // a person stopped the run
@@ -53,7 +54,7 @@ func ReasonCodes() []ReasonCode {
 		ReasonAgent, ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository,
 		ReasonTampered, ReasonWeakened, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
 		ReasonCheckedOut, ReasonUnapproved, ReasonReviewed, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone, ReasonQueue,
-		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
+		ReasonRed, ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
 	}
 }
 

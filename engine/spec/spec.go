@@ -78,7 +78,8 @@ type Fields struct {
 	Failures     StringList      `yaml:"verification_failures" json:"verification_failures,omitempty"`
 	Retry        *Retry          `yaml:"retry_state" json:"retry_state,omitempty"`
 	Verify       *Checks         `yaml:"verify" json:"verify,omitempty"`
-	Guards       Guards          `yaml:"guards" json:"guards,omitempty"` // criteria that hold before the work
+	Guards       Guards          `yaml:"guards" json:"guards,omitempty"`   // criteria that hold before the work
+	RedFor       string          `yaml:"red_for" json:"red_for,omitempty"` // the spec that makes the tests of this one pass
 	Limits       *Limits         `yaml:"limits" json:"limits,omitempty"`
 	OutputSchema string          `yaml:"output_schema" json:"output_schema,omitempty"`
 	Original     string          `yaml:"original_spec" json:"original_spec,omitempty"` // the rejected spec that this one replaces

@@ -232,6 +232,14 @@ func changesOfLanding(ctx context.Context, p *engine.Project, sub subject, r run
 	if err != nil {
 		return nil, err
 	}
+	// A run that begins with the failing tests of another spec lands with that.
+	if len(r.start.Parents) == 2 {
+		tests, err := p.Repo.Log(ctx, r.start.Parents[0], r.start.Parents[1])
+		if err != nil {
+			return nil, err
+		}
+		further = append(further, tests...)
+	}
 	drivers := map[string]bool{}
 	for _, c := range further {
 		for _, rec := range message.Records(c) {

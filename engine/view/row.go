@@ -78,6 +78,8 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 		}
 	} else if hold := s.ApprovalBlock(); hold.Exists() && r.Landed != nil && !*r.Landed {
 		r.WaitsFor = []Wait{waitOf(s.ID, spec.Blocker{ID: s.ID, Why: hold.String(), Hold: hold})}
+	} else if s.WaitsToTurnGreen() {
+		r.WaitsFor = []Wait{{s.Fields.RedFor, "lands with it"}}
 	} else if !r.Ready && g.Ready(s.ID) {
 		r.WaitsFor = []Wait{{Why: advice.NeedsCriteria}}
 	}

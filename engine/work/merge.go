@@ -10,7 +10,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/run/advice"
-
+	"chant/engine/run/guard"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -64,6 +64,9 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	case s.Status != spec.Completed && !(in.catchesUp() && s.Status == spec.NeedsAttention):
 		return WorkResult{}, engine.Fail(engine.State, next.Finalize.On(s.ID), "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
 	}
+	if err := landsAlone(ctx, p, s, h.History); err != nil && !in.catchesUp() {
+		return WorkResult{}, err
+	}
 	what := journal.Job{Model: s.Fields.Model, KeepTree: in.KeepWorktree}
 	// What a person has waived when the run started stays waived.
 	if last := h.History.Last(); last != nil && !last.Gone {
@@ -92,6 +95,15 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 		return WorkResult{}, err
 	}
 	return concludeRun(ctx, p, r, executeMeasured(ctx, p, r))
+}
+
+// landsAlone refuses tests that must fail until another spec is done, unless they have landed with that.
+func landsAlone(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) error {
+	started, err := run.StartedSpec(ctx, p, s, h)
+	if err != nil || started.Fields.RedFor == "" || s.Landed {
+		return err
+	}
+	return guard.RedAlone(s.ID, started.Fields.RedFor)
 }
 
 func (in MergeInput) catchesUp() bool { return in.Rebase || in.Agent }

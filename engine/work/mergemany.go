@@ -186,7 +186,8 @@ func (in MergeManyInput) choose(ctx context.Context, p *engine.Project) (*spec.G
 		}
 	}
 	for _, s := range g.Specs() {
-		if (in.All || in.Ready && len(ids) == 0) && waits(s) {
+		// Failing tests land with the spec that makes them pass.
+		if (in.All || in.Ready && len(ids) == 0) && waits(s) && !s.WaitsToTurnGreen() {
 			add(s)
 		}
 	}
@@ -212,6 +213,9 @@ func planMerge(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Sp
 		return plan, nil
 	}
 	err = advice.RefuseForeignBranch(ctx, p, s, history)
+	if err == nil {
+		err = landsAlone(ctx, p, s, history)
+	}
 	if err == nil {
 		err = checkBlockers(WorkInput{SkipDeps: true}, g, s)
 	}

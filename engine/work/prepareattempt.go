@@ -73,6 +73,14 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 	if job.Onto = run.PinnedTarget(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target
 	}
+	if tests := g.RedTests(s.ID); tests != nil && s.Branch == "" {
+		if job.Tests, err = run.TestsOf(ctx, p, tests); err != nil {
+			return nil, engine.Wrap(err, tests.ID)
+		}
+	}
+	if facts.RedFor != "" && facts.Silent {
+		return nil, engine.Fail(engine.Invalid, next.Edit.On(s.ID), "spec %q has red_for, and its tests could not land with %q: git ignores .chant", s.ID, facts.RedFor)
+	}
 	provider, err := usage.Provider(p, job.Provider)
 	if err != nil {
 		return nil, err

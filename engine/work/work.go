@@ -315,12 +315,26 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 	return &size
 }
 
+// removeTests removes the branch of the failing tests with which a run began: they have landed with it.
+func removeTests(ctx context.Context, p *engine.Project, r *run.Run) {
+	id, _, err := r.Tests(ctx)
+	if err == nil && id != "" {
+		_, err = advice.WithHold(ctx, p, id, "merge", func(h *engine.Held) (WorkResult, error) { return mergeHeld(ctx, p, MergeInput{}, h) })
+	}
+	if err != nil && ctx.Err() == nil {
+		engine.Warn(p, id, fmt.Sprintf("its tests have landed, and their branch stays: %s", err))
+	}
+}
+
 // concludeRun completes the drivers of a spec that landed without a merge by this process, and returns the result of
 // the run and its error, with the next step out of a conflict.
 func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
 	// It was merged by hand, or by a process that died before it completed the drivers.
 	if err == nil && r.Lander.Landed && r.Lander.Landing == "" {
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
+	}
+	if err == nil && r.Lander.Landed {
+		removeTests(ctx, p, r)
 	}
 	result := workResult(ctx, p, r, err)
 	return result, advice.WithStepOutOfConflict(ctx, p, r.Job.ID, err)

@@ -231,6 +231,9 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 			break
 		}
 	}
+	if item.Red {
+		v.turnRed()
+	}
 	return v, nil
 }
 

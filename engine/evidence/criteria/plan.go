@@ -26,6 +26,7 @@ type Item struct {
 	Checked bool   // its box, as it is now
 	Guard   bool   // the spec says that it holds before the work
 	Added   bool   // not one of the start commit: an agent may have written it
+	Red     bool   // its commands must fail: they are tests of what another spec is to do
 	Steps   []Step // what to run, in order; with none the box decides
 	Tell    string // of a held-out criterion: what the next agent may know when it fails
 	Rule    string // the file of rules that asks for it, "" if something else does
@@ -65,6 +66,7 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 		if at, ok := present[c.ID]; ok {
 			item.Line = at.Line
 		}
+		item.Red = start.Fields.RedFor != "" && !now.Landed && c.Runs() && !item.Guard
 		for _, line := range c.Commands {
 			item.Steps = append(item.Steps, Step{line, options, FromCriteria})
 		}
@@ -81,6 +83,10 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 		}
 	}
 	add(FromSpec, own.Commands, options)
+	// With tests that must fail, those of the project cannot hold. They run before both land.
+	if start.Fields.RedFor != "" && !now.Landed {
+		project.Commands, project.Rules = nil, nil
+	}
 	add(FromProject, project.Commands, project.CommandOptions)
 	// The target files of start: an agent could name others in its copy.
 	add(FromProject, project.Rules.For(start.Fields.TargetFiles).Commands(), project.CommandOptions)

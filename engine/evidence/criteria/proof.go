@@ -17,6 +17,7 @@ type Proof string
 const (
 	FailToPass   Proof = "fail_to_pass" // its commands failed where the work began, and pass with it
 	PassToPass   Proof = "pass_to_pass" // they passed before and after: a guard against regressions
+	RedTests     Proof = "red"          // they fail as they must: tests of what another spec is to do
 	BrokenBase   Proof = "broken_base"  // they could not be run there, for a reason that the work has nothing to do with
 	UnknownProof Proof = "unknown"      // they were not run there, or do not pass with the work
 )
@@ -77,8 +78,15 @@ func Prove(verdicts, base []Verdict, changed []string) {
 		if v.How != ByRunning {
 			continue
 		}
+		at := slices.IndexFunc(base, func(b Verdict) bool { return b.ID == v.ID })
+		if v.Proof == RedTests {
+			if at >= 0 {
+				v.compareRed(base[at])
+			}
+			continue
+		}
 		v.Proof = UnknownProof
-		if at := slices.IndexFunc(base, func(b Verdict) bool { return b.ID == v.ID }); at >= 0 {
+		if at >= 0 {
 			v.Proof = proofOf(*v, base[at], changed)
 		}
 	}
@@ -167,7 +175,9 @@ func LacksRed(verdicts []Verdict) bool {
 
 // isRed reports whether a verdict shows that the work made a difference. A criterion that was added during the run does not:
 // its agent could have written any.
-func (v Verdict) isRed() bool { return v.Proof == FailToPass && !v.Added }
+func (v Verdict) isRed() bool {
+	return (v.Proof == FailToPass || v.Proof == RedTests && v.Holds) && !v.Added
+}
 
 // ProofText is the proof of a verdict in words, "" for one that was not found by running commands or without a base.
 func (v Verdict) ProofText() string {
@@ -182,6 +192,10 @@ func (v Verdict) ProofText() string {
 			return "pass-to-pass, a guard"
 		}
 		return "pass-to-pass"
+	case RedTests:
+		if v.Holds {
+			return "red, as its tests must be"
+		}
 	case BrokenBase:
 		return "could not run without the work"
 	}

@@ -52,6 +52,46 @@ func TestProve(t *testing.T) {
 	assert.Equal(t, "", box[0].Proof)
 }
 
+// TestRed: tests that must fail count if they fail because of what they test, and did not before.
+func TestRed(t *testing.T) {
+	t.Parallel()
+	ran := func(cmd string, code int, tail string) Verdict {
+		v := Verdict{ID: "a", How: ByRunning, Holds: code == 0, Evidence: []Evidence{{Command: cmd, ExitCode: code, Tail: tail}}}
+		if code != 0 {
+			v.Why = "it failed"
+		}
+		return v
+	}
+	slow := ran("go test .", 1, "")
+	slow.Evidence[0].TimedOut = true
+	flaky := ran("go test .", 1, "")
+	flaky.Flaky = true
+	green := ran("go test -run TestNew .", 0, "no tests to run")
+	for name, c := range map[string]struct {
+		now, base Verdict
+		why       string
+	}{
+		"a new test fails":                  {ran("go test -run TestNew .", 1, "--- FAIL: TestNew"), green, ""},
+		"the suite failed for other causes": {ran("pytest", 1, "1 failed"), ran("pytest", 2, "SyntaxError: invalid"), ""},
+		"it does not build, for the work":   {ran("go test .", 1, "undefined: Greet"), green, ""},
+		"it passes":                         {green, green, "its commands pass"},
+		"it is slow":                        {slow, green, "ended from outside"},
+		"it was killed":                     {ran("go test .", 137, ""), green, "ended from outside"},
+		"no such program":                   {ran("nosuch", 127, "not found"), green, "could not be started"},
+		"no such file":                      {ran("sh new.sh", 2, "sh: new.sh: No such file"), green, "is not there"},
+		"no test":                           {ran("pytest -k new", 5, "no tests ran in 0.1s"), green, "is not there"},
+		"sometimes":                         {flaky, green, "has passed on the same tree"},
+		"as before":                         {ran("npm test", 1, "FAIL old\n"), ran("npm test", 1, "FAIL old\n"), "failed in the same way without them"},
+	} {
+		now := []Verdict{c.now}
+		now[0].turnRed()
+		Prove(now, []Verdict{c.base}, nil)
+		assert.Equal(t, c.why == "", now[0].Holds, "%s: %s", name, now[0].Why)
+		assert.Contains(t, now[0].Why, c.why, "%s", name)
+		assert.Equal(t, RedTests, now[0].Proof, "%s", name)
+	}
+}
+
 func TestConclude(t *testing.T) {
 	t.Parallel()
 	ran := func(proof Proof) Verdict { return Verdict{How: ByRunning, Holds: true, Proof: proof} }

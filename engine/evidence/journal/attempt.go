@@ -67,6 +67,7 @@ type Job struct {
 	Timeout       string `json:"timeout,omitempty"`        // likewise
 	Replay        bool   `json:"replay,omitempty"`         // the spec was completed before, and its work begins again
 	Silent        bool   `json:"silent,omitempty"`         // git ignores .chant: the state is only in home's file
+	Tests         string `json:"tests,omitempty"`          // the commit with the failing tests of another spec, with which the branch begins
 }
 
 // Before describes the surroundings of a run when its agent began, as far as its branch cannot show them. It is

@@ -157,6 +157,8 @@ func (l Facts) concludeUnlanded(reason string) conclusion {
 	// An agent can write the status, but not the journal of this repository.
 	case l.History.CompleteCommit() == "":
 		return conclude(next.Finalize.On(s.ID), "its branch says that it is completed, but chant has not completed it in this repository")
+	case s.WaitsToTurnGreen():
+		return conclude(l.next(next.Work.On(s.Fields.RedFor)), "its tests fail as they must, and land with %s", s.Fields.RedFor)
 	case l.code() == spec.ReasonUnapproved && l.edited:
 		return conclude(next.Merge.On(s.ID), "completed on its branch, and approved since")
 	}

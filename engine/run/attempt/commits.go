@@ -29,6 +29,17 @@ func (a *Attempt) AgentCommits(ctx context.Context, tip string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	if tests, commit, err := a.Tests(ctx); err != nil {
+		return nil, err
+	} else if tests != "" {
+		others, err := a.Repo.Log(ctx, from, commit)
+		if err != nil {
+			return nil, err
+		}
+		commits = slices.DeleteFunc(commits, func(c gitops.Commit) bool {
+			return c.Hash == a.Journal.history.Trusted.Commit || slices.ContainsFunc(others, func(o gitops.Commit) bool { return o.Hash == c.Hash })
+		})
+	}
 	var out []string
 	for i := len(commits) - 1; i >= 0; i-- {
 		moves, err := a.OnlyMoves(ctx, commits[i])

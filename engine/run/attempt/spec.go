@@ -51,7 +51,11 @@ func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.File, erro
 
 // OwnSpec reads the run's spec as its branch has it now, or home's file if git ignores .chant.
 func (a *Attempt) OwnSpec(ctx context.Context) (*spec.File, error) {
-	return a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
+	s, err := a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
+	if err == nil {
+		s.Landed = false
+	}
+	return s, err
 }
 
 // WayOut is the first step by which a person resolves a conflict: to merge the target in the run's worktree. Then

@@ -81,7 +81,10 @@ func (g *Guard) forbiddenOn(ctx context.Context, target, merge string, drivers [
 	if err != nil {
 		return nil, err
 	}
-	own := []string{store.SpecPath(g.Job.ID)}
+	own, err := g.ownPaths(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range drivers {
 		own = append(own, store.SpecPath(id))
 	}

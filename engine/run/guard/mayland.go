@@ -24,6 +24,18 @@ import (
 // is the newest complete commit that is known in this repository, "" for none. It returns the graph of the specs by which
 // it has decided.
 func (g *Guard) MayLand(ctx context.Context, target, tip, complete string) (*spec.Graph, error) {
+	if err := g.landsAlone(ctx); err != nil {
+		return nil, err
+	}
+	graph, err := g.MayBeUsed(ctx, target, tip, complete)
+	if err != nil {
+		return nil, err
+	}
+	return graph, g.mayUseTests(ctx, target)
+}
+
+// MayBeUsed is MayLand for a branch that another one is to bring to the target.
+func (g *Guard) MayBeUsed(ctx context.Context, target, tip, complete string) (*spec.Graph, error) {
 	// A target that was rewound makes every comparison below with it meaningless.
 	if err := g.StillBased(ctx); err != nil {
 		return nil, err

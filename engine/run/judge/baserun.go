@@ -47,7 +47,7 @@ func (j *Judge) BeginBase(ctx context.Context) error {
 	if !plan.Runs() {
 		return nil
 	}
-	base, err := j.Base(ctx)
+	base, err := j.Before(ctx)
 	if err == nil {
 		j.base = j.startBase(ctx, base, plan)
 	}
@@ -91,6 +91,10 @@ func (j *Judge) baseJudge() *Judge {
 // its tree: the base is the same for many runs.
 func (j *Judge) judgeBase(ctx context.Context, commit string, plan criteria.Plan) (verdicts []criteria.Verdict, err error) {
 	plan.Items = slices.DeleteFunc(slices.Clone(plan.Items), func(item criteria.Item) bool { return len(item.Steps) == 0 })
+	for i := range plan.Items {
+		// What they give there is compared with what they give with the work.
+		plan.Items[i].Red = false
+	}
 	id := j.Job.ID[:len(j.Job.ID)-len(journal.BaseMark)]
 	err = j.Places.InPlace(ctx, commit, true, func(at tree.Place) error {
 		report, err := j.JudgePlan(ctx, at, plan, id, j.Store.Evidence())
@@ -105,7 +109,7 @@ func (j *Judge) judgeBase(ctx context.Context, commit string, plan criteria.Plan
 func (j *Judge) prove(ctx context.Context, plan criteria.Plan, tip string, report *criteria.Report) error {
 	based := j.Settings.Verify.RedFirst != spec.RedOff
 	if based && slices.ContainsFunc(report.Criteria, func(v criteria.Verdict) bool { return v.How == criteria.ByRunning }) {
-		base, err := j.Base(ctx)
+		base, err := j.Before(ctx)
 		if err != nil {
 			return err
 		}
@@ -127,7 +131,7 @@ func (j *Judge) prove(ctx context.Context, plan criteria.Plan, tip string, repor
 			return err
 		}
 	}
-	report.Verdict = criteria.Conclude(report.Criteria, based)
+	report.Verified, report.Verdict = criteria.Holds(report.Criteria), criteria.Conclude(report.Criteria, based)
 	return nil
 }
 

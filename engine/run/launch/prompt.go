@@ -196,7 +196,11 @@ func spellChecks(plan criteria.Plan) string {
 			if step.Options.Dir != "" {
 				fmt.Fprintf(&b, " in `%s`", step.Options.Dir)
 			}
-			fmt.Fprintf(&b, " (%s)\n", checkOf(item))
+			must := ""
+			if item.Red {
+				must = "; it must fail now, by what it tests"
+			}
+			fmt.Fprintf(&b, " (%s%s)\n", checkOf(item), must)
 		}
 	}
 	if n == 0 {

@@ -42,6 +42,51 @@ func (l *linter) checkGuards() {
 	}
 }
 
+// checkRedFor checks that tests that must fail can land: with a spec that depends on them, and has their commands as its own.
+func (l *linter) checkRedFor() {
+	green := l.s.Fields.RedFor
+	if green == "" || !l.isOpen() {
+		return
+	}
+	report := func(format string, args ...any) {
+		l.reportAs(Error, "red_for", l.keyLine("red_for"), l.editStep(), "red_for: "+format, args...)
+	}
+	other := l.Graph.Spec(green)
+	switch {
+	case other == nil:
+		report("there is no spec %q", green)
+		return
+	case !slices.Contains(other.Fields.DependsOn, l.s.ID):
+		report("%q does not depend on this spec, and would begin without its tests", green)
+	case other.Fields.RedFor != "":
+		report("%q has tests that must fail as well", green)
+	}
+	for _, dep := range other.Fields.DependsOn {
+		if third := l.Graph.Spec(dep); third != nil && third.ID != l.s.ID && third.Fields.RedFor == green {
+			report("%q writes tests for %q already", dep, green)
+		}
+	}
+	var own []string
+	for _, c := range l.s.Criteria() {
+		if c.Runs() && !l.s.Fields.Guards.Covers(c.Number) {
+			own = append(own, c.Commands...)
+		}
+	}
+	if len(own) == 0 {
+		report("no criterion has a command that must fail")
+	}
+	if l.World.Other == nil {
+		return
+	}
+	if file := l.World.Other(green); file != nil {
+		for _, command := range own {
+			if !slices.ContainsFunc(file.Criteria(), func(c spec.Criterion) bool { return slices.Contains(c.Commands, command) }) {
+				report("%q has no criterion with `$ %s`, which it has to make pass", green, command)
+			}
+		}
+	}
+}
+
 // checkOpenCriteria reports unticked boxes while no run is at work on the spec.
 func (l *linter) checkOpenCriteria() {
 	if l.s.Archived {

@@ -20,13 +20,14 @@ type World struct {
 	// Command reports whether a shell would find this program in a folder of the tree; "" is the folder in which the
 	// project's commands run.
 	Command  func(word, dir string) bool
-	Schema   func(path string) error // why a file is not a valid output schema
-	Context  func(path string) error // why a context file cannot be read
-	Provider func(name string) error // why a provider cannot be used
-	Shell    func(s *spec.File) bool // whether the provider of the spec is the shell
-	Prompt   func(name string) error // why a prompt cannot be used
-	Extends  func(name string) error // why a prompt extension cannot be used
-	Priority func(word string) bool  // whether the settings of tasks have this priority
+	Schema   func(path string) error    // why a file is not a valid output schema
+	Context  func(path string) error    // why a context file cannot be read
+	Provider func(name string) error    // why a provider cannot be used
+	Shell    func(s *spec.File) bool    // whether the provider of the spec is the shell
+	Prompt   func(name string) error    // why a prompt cannot be used
+	Extends  func(name string) error    // why a prompt extension cannot be used
+	Priority func(word string) bool     // whether the settings of tasks have this priority
+	Other    func(id string) *spec.File // another spec, nil if it cannot be read
 	// HeldOut reports whether a spec has a file with held-out criteria, and a commit that has them in the clear.
 	HeldOut func(s *spec.File) (has bool, readable string)
 	// Matches reports whether a glob matches a file that is committed in the checkout.
@@ -69,7 +70,7 @@ func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 func stoppingChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkTitle, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
-		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRunsOn, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
+		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRunsOn, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands, (*linter).checkRedFor,
 		(*linter).checkLateMatter, (*linter).checkNearKeys, (*linter).checkBoxes, (*linter).checkUnread, (*linter).checkHidden,
 	}
 }

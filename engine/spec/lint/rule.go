@@ -74,6 +74,7 @@ func Rules() []Rule {
 		{AlreadyTrueRule, "A criterion does not hold before the work, and a guard does", Warning, false},
 		{"held_out", "No commit has held-out criteria in the clear", Warning, false},
 		{"guards", "Every guard is the number of a criterion", Warning, false},
+		{"red_for", "Tests that must fail can land: with a spec that depends on them and has their commands", Error, true},
 		{"duplicate_criterion", "No criterion occurs twice", Warning, false},
 
 		{"documentation", "Documentation names the files that it tracks and writes", Warning, false},

@@ -128,6 +128,7 @@ func TestCheck_advice(t *testing.T) {
 		"cheap":                    {"model_waste", "model: haiku", one, nil},
 		"priority":                 {"priority", "status: pending\npriority: soon", one, []string{"priority error 3"}},
 		"labels no machine has":    {"runs_on", "type: code\nruns_on: [gpu, 'a b', '', größe]", one, []string{"runs_on error 3", "runs_on error 3", "runs_on error 3"}},
+		"tests for nobody":         {"red_for", "red_for: 2026-01-02-009-zzz", one, []string{"red_for error 2"}},
 		"labels of machines":       {"runs_on", "runs_on: [gpu, linux/arm64, 'cuda:12.4', a_b-c]", one, nil},
 		"one label of a machine":   {"runs_on", "runs_on: gpu", one, nil},
 		"the same label twice":     {"duplicate_item", "runs_on: [gpu, gpu]", one, []string{"duplicate_item warning 2"}},

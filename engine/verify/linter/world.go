@@ -52,6 +52,11 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := readNamed(p, path)
 			return err
 		}),
+		Other: func(id string) *spec.File {
+			// One that cannot be read has findings of its own.
+			s, _ := p.Store.ReadHome(id)
+			return s
+		},
 		Provider: cacheAnswers(func(name string) error {
 			_, err := usage.Provider(p, name)
 			return err
