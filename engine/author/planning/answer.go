@@ -59,6 +59,7 @@ type Proposed struct {
 	Criteria    []Wanted          `json:"criteria"`
 	TargetFiles []string          `json:"target_files"`
 	DependsOn   []split.Reference `json:"depends_on"`
+	RedFor      *split.Reference  `json:"red_for,omitempty"` // the spec of the answer that makes the tests of this one pass
 	Labels      []string          `json:"labels"`
 	Estimate    string            `json:"estimate"`
 }
@@ -115,6 +116,7 @@ const AnswerSchema = `{
         "criteria": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"$ref": "#/$defs/criterion"}},
         "target_files": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 500}, "description": "that it changes or creates"},
         "depends_on": {"type": "array", "maxItems": 20, "description": "specs that come before it: numbers in this list, from 1, or their titles, or ids of others", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "minLength": 1}]}},
+        "red_for": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "minLength": 1}], "description": "this spec only writes failing tests, and its commands run them: the spec of this list that makes them pass, and lands with them"},
         "labels": {"type": "array", "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 100}},
         "estimate": {"type": "string", "maxLength": 50, "description": "such as 4h, 1d or 3pt"}
       }
@@ -188,7 +190,50 @@ func (a *Answer) check(exists func(id string) bool) []string {
 		}
 	}
 	if len(out) == 0 {
+		out = a.pair()
+	}
+	if len(out) == 0 {
 		out = a.cycles(exists)
+	}
+	return out
+}
+
+// pair gives specs that are to make tests pass what follows from that: they wait for the tests, and have their commands.
+func (a *Answer) pair() []string {
+	var out []string
+	tests := map[int]int{} // by the spec that makes them pass
+	for i, s := range a.Specs {
+		if s.RedFor == nil {
+			continue
+		}
+		at, id, _ := a.find(*s.RedFor, func(string) bool { return false })
+		first, twice := tests[at]
+		switch {
+		case at < 0 || id != "" || at >= len(a.Specs) || at == i:
+			out = append(out, fmt.Sprintf("spec %d %q is red_for what is no other spec of the list", i+1, spec.Echo(s.Title)))
+			continue
+		case a.Specs[at].RedFor != nil:
+			out = append(out, fmt.Sprintf("spec %d %q is red_for spec %d, which only writes failing tests itself", i+1, spec.Echo(s.Title), at+1))
+			continue
+		case twice:
+			out = append(out, fmt.Sprintf("spec %d %q is red_for spec %d, as spec %d is already", i+1, spec.Echo(s.Title), at+1, first+1))
+			continue
+		case !slices.ContainsFunc(s.Criteria, func(c Wanted) bool { return c.Command != "" && !c.Guard }):
+			out = append(out, fmt.Sprintf("spec %d %q is red_for spec %d, and has no command that fails until that is done", i+1, spec.Echo(s.Title), at+1))
+			continue
+		}
+		tests[at] = i
+		green := &a.Specs[at]
+		if own, _ := a.after(at, func(string) bool { return false }); !slices.Contains(own, i) {
+			green.DependsOn = append(green.DependsOn, split.Reference{Number: i + 1})
+		}
+		for _, c := range s.Criteria {
+			has := slices.ContainsFunc(green.Criteria, func(o Wanted) bool { return o.Command == c.Command })
+			if c.Command != "" && !c.Guard && !has {
+				c.Text = "The tests of " + s.Title + " pass"
+				green.Criteria = append(green.Criteria, c)
+			}
+		}
 	}
 	return out
 }

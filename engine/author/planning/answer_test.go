@@ -43,6 +43,13 @@ func TestReadAnswer(t *testing.T) {
 		"an amended spec":          {`{"specs": [], "amend": [{"id": "2026-01-02-002-old", "criteria": [{"text": "a is there", "command": "test -f a"}]}]}`, ""},
 		"one that has not drifted": {`{"specs": [], "amend": [{"id": "2026-01-02-001-abc", "criteria": [{"text": "a is there"}]}]}`, `amend names "2026-01-02-001-abc", which is no spec that has drifted`},
 		"amended and retired":      {`{"specs": [], "amend": [{"id": "2026-01-02-002-old", "criteria": [{"text": "a is there"}]}], "retire": [{"id": "2026-01-02-002-old", "why": "x"}]}`, `"2026-01-02-002-old" is amended or retired twice`},
+		"failing tests first":      {specs(one("One", `, "red_for": 2`), `{"title": "Two", "criteria": [{"text": "b is there"}, {"text": "b holds", "command": "test -f b"}]}`), ""},
+		"tests for themselves":     {specs(one("One", `, "red_for": "One"`)), `spec 1 "One" is red_for what is no other spec of the list`},
+		"tests for nothing":        {specs(one("One", `, "red_for": 2`)), `spec 1 "One" is red_for what is no other spec of the list`},
+		"tests for tests":          {specs(one("One", `, "red_for": 2`), one("Two", `, "red_for": 3`), one("Three", "")), `spec 1 "One" is red_for spec 2, which only writes failing tests itself`},
+		"tests twice":              {specs(one("One", `, "red_for": 3`), one("Two", `, "red_for": 3`), one("Three", "")), `spec 2 "Two" is red_for spec 3, as spec 1 is already`},
+		"tests without a command":  {specs(`{"title": "One", "criteria": [{"text": "a is there"}], "red_for": 2}`, one("Two", "")), `has no command that fails until that is done`},
+		"tests that wait":          {specs(one("One", `, "red_for": 2, "depends_on": [2]`), one("Two", "")), `waits for itself`},
 		"several lines":            {`{"specs": [{"title": "One", "criteria": [{"text": "a is there", "command": "a\nb"}]}]}`, "spec 1 has a command of several lines"},
 	} {
 		_, problems := ReadAnswer(tt.said, exists, []string{"2026-01-02-002-old"})

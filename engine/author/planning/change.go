@@ -168,14 +168,22 @@ func (d *draft) replace(by map[string][]string) error {
 				}
 			}
 		}
-		if slices.Equal(after, s.dependsOn) {
+		others, gone := by[s.redFor]
+		if slices.Equal(after, s.dependsOn) && !gone {
 			continue
 		}
-		edit := markdown.Set("depends_on", after)
+		edits := []markdown.Edit{markdown.Set("depends_on", after)}
 		if len(after) == 0 {
-			edit = markdown.Unset("depends_on")
+			edits = []markdown.Edit{markdown.Unset("depends_on")}
 		}
-		doc, err := s.doc.Apply(edit)
+		switch {
+		case gone && len(others) == 1 && slices.ContainsFunc(d.specs, func(o planned) bool { return o.id == others[0] && slices.Contains(o.dependsOn, s.id) }):
+			edits = append(edits, markdown.Set("red_for", others[0]))
+		case gone:
+			// Without the spec that makes its tests pass, they could not land.
+			edits = append(edits, markdown.Unset("red_for"))
+		}
+		doc, err := s.doc.Apply(edits...)
 		if err != nil {
 			return err
 		}

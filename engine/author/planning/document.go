@@ -161,6 +161,9 @@ func (d document) body(specs []planned) string {
 		if len(s.dependsOn) > 0 {
 			line += ", after " + strings.Join(s.dependsOn, ", ")
 		}
+		if s.redFor != "" {
+			line += ", failing tests for " + s.redFor
+		}
 		lines = append(lines, line)
 		for _, t := range d.Tried[s.id] {
 			lines = append(lines, fmt.Sprintf("   - %s: %s", t.State.words(), spec.OneLine(t.Text)))

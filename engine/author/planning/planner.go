@@ -32,6 +32,7 @@ type planned struct {
 	id        string
 	doc       *markdown.Document
 	dependsOn []string // as the document has it
+	redFor    string   // likewise
 	amends    bool     // it is completed, and gets other wording
 }
 
@@ -41,7 +42,7 @@ func newPlanned(id string, doc *markdown.Document) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	return planned{id: id, doc: doc, dependsOn: s.Fields.DependsOn}, nil
+	return planned{id: id, doc: doc, dependsOn: s.Fields.DependsOn, redFor: s.Fields.RedFor}, nil
 }
 
 // planner asks an agent for a plan, and tries what it answers.
@@ -253,6 +254,10 @@ func (pl *planner) compose(plan string, a Answer, ids []string) ([]planned, erro
 		if err == nil && len(guards) > 0 {
 			doc, err = doc.Apply(markdown.Set("guards", guards))
 		}
+		if err == nil && s.RedFor != nil {
+			at, _, _ := a.find(*s.RedFor, pl.exists)
+			doc, err = doc.Apply(markdown.Set("red_for", ids[at]))
+		}
 		if err == nil {
 			// It names what was wanted, for whoever reads the spec later.
 			doc, err = doc.Apply(markdown.Set("context", []string{planPath(plan)}))
@@ -276,6 +281,7 @@ type attempt struct {
 	item criteria.Item
 	vars map[string]string
 	of   ahead
+	pair bool // it runs tests that another spec writes or makes pass
 }
 
 // try runs the criteria of specs on the base, each command once. Of before, those count still that could not be run.
@@ -299,17 +305,20 @@ func (pl *planner) try(ctx context.Context, specs []planned, before map[string][
 		of.there = there
 		plan := criteria.PlanFor(file, file, pl.run.Settings.Verify)
 		out[s.id] = []Tried{}
+		tests := testsOf(s, specs)
 		for _, item := range plan.Items {
 			if item.Source != criteria.FromCriteria {
 				continue
 			}
 			// What completed work does now has to stay so.
 			item.Guard = item.Guard || s.amends
+			// Not how the run of the tests judges it: what it does now decides.
+			item.Red = false
 			t := asTried(item.Text, item.Steps)
 			if len(item.Steps) == 0 {
 				t = byHand(t, before)
 			} else {
-				todo = append(todo, attempt{s.id, len(out[s.id]), item, plan.Variables, of})
+				todo = append(todo, attempt{s.id, len(out[s.id]), item, plan.Variables, of, slices.Contains(tests, t.Command)})
 			}
 			out[s.id] = append(out[s.id], t)
 		}
@@ -333,6 +342,20 @@ func (pl *planner) try(ctx context.Context, specs []planned, before map[string][
 		}
 	}
 	return out, nil
+}
+
+// testsOf lists the commands of a spec that run tests which another one writes or makes pass.
+func testsOf(s planned, specs []planned) []string {
+	var out []string
+	for _, tests := range specs {
+		if tests.redFor == "" || tests.id != s.id && tests.redFor != s.id {
+			continue
+		}
+		for _, c := range spec.Criteria(tests.doc) {
+			out = append(out, strings.Join(c.Commands, " && "))
+		}
+	}
+	return out
 }
 
 // asTried returns a criterion that has not run yet.
@@ -402,7 +425,7 @@ func settle(specs []planned, tried map[string][]Tried) ([]planned, error) {
 
 // tryItem runs one criterion, after which the tree is as before unless it is spoiled.
 func (pl *planner) tryItem(ctx context.Context, at tree.Place, one attempt) (outcome, error) {
-	key := fmt.Sprint(one.item.Guard, one.item.Steps, one.of.files, one.of.texts)
+	key := fmt.Sprint(one.item.Guard, one.pair, one.item.Steps, one.of.files, one.of.texts)
 	if known, is := pl.tried[key]; is {
 		known.spoiled = false
 		return known, nil
@@ -423,7 +446,7 @@ func (pl *planner) tryItem(ctx context.Context, at tree.Place, one attempt) (out
 		return outcome{}, fmt.Errorf("%d verdicts of one criterion", len(report.Criteria))
 	}
 	found := outcome{}
-	found.state, found.why = stateOf(report.Criteria[0], one.item.Guard, one.of)
+	found.state, found.why = stateOf(report.Criteria[0], one.item.Guard, one.pair, one.of)
 	pl.tried[key] = found
 	return found, nil
 }

@@ -94,6 +94,9 @@ func (pl *planner) revisionText(d draft, request string) string {
 			for _, id := range s.dependsOn {
 				one.DependsOn = append(one.DependsOn, split.Reference{Title: id})
 			}
+			if s.redFor != "" {
+				one.RedFor = &split.Reference{Title: s.redFor}
+			}
 		}
 		now = append(now, one)
 	}

@@ -98,7 +98,9 @@ func (a ahead) isThere(name string) bool {
 }
 
 // stateOf judges how one criterion ended, and says why it is not good.
-func stateOf(v criteria.Verdict, guard bool, of ahead) (State, string) {
+//
+// pair says that it runs tests which are still to be written: where they are missing, some runners pass.
+func stateOf(v criteria.Verdict, guard, pair bool, of ahead) (State, string) {
 	if v.How != criteria.ByRunning {
 		return ByHand, ""
 	}
@@ -110,6 +112,8 @@ func stateOf(v criteria.Verdict, guard bool, of ahead) (State, string) {
 	switch {
 	case v.Flaky:
 		return CannotRun, "it fails and holds on the same tree"
+	case v.Holds && pair && noTests().MatchString(v.Evidence[len(v.Evidence)-1].Tail):
+		return Red, ""
 	case v.Holds && guard:
 		return Guard, ""
 	case v.Holds:
@@ -359,6 +363,10 @@ var (
 	// notFound finds the program that a shell has not found, or may not start.
 	notFound = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(?:(?:\S*/)?(?:ba|da|z|k)?sh: (?:line )?(?:\d+: )?|env: ['‘]?)([^\s:'’]+)['’]?: (?:not found|command not found|No such file or directory|inaccessible or not found|Permission denied)$`)
+	})
+	// noTests finds what runners of tests say that pass without having run one.
+	noTests = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?im)no tests? (?:to run|found|files)|\b(?:running|ran|collected) 0 (?:tests?|items)|^# tests 0$`)
 	})
 	notEntered = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(?:\S*/)?(?:ba|da|z|k)?sh: (?:.*: )?cd: `)

@@ -100,20 +100,24 @@ func TestStateOf(t *testing.T) {
 		"a file beside others":                    {there, ended{"grep -q x extension/c.go", 2, "grep: extension/c.go: No such file or directory"}, Red},
 		"behind the work it fails":                {makes, ended{"go test ./shop && exit 1", 1, ""}, CannotRun},
 	} {
-		got, why := stateOf(ran(tt.ended), false, tt.of)
+		got, why := stateOf(ran(tt.ended), false, false, tt.of)
 		assert.Equal(t, tt.want, got, "%s: %s", name, why)
 		assert.Equal(t, tt.want == Red, why == "", "%s: %s", name, why)
 	}
-	got, _ := stateOf(ran(ended{"true", 0, ""}), true, ahead{})
+	got, _ := stateOf(ran(ended{"true", 0, ""}), true, false, ahead{})
 	assert.Equal(t, Guard, got)
-	got, why := stateOf(ran(ended{"false", 1, ""}), true, ahead{})
+	for said, want := range map[string]State{"testing: warning: no tests to run": Red, "running 0 tests": Red, "running 10 tests": Green, "ok": Green} {
+		got, _ := stateOf(ran(ended{"go test -run TestNew .", 0, said}), false, true, ahead{})
+		assert.Equal(t, want, got, "%s", said)
+	}
+	got, why := stateOf(ran(ended{"false", 1, ""}), true, false, ahead{})
 	assert.Equal(t, CannotRun, got)
 	assert.Contains(t, why, "it is a guard and does not hold")
-	got, _ = stateOf(criteria.Verdict{How: criteria.ByBox}, false, ahead{})
+	got, _ = stateOf(criteria.Verdict{How: criteria.ByBox}, false, false, ahead{})
 	assert.Equal(t, ByHand, got)
 	v := ran(ended{"curl x", 0, ""})
 	v.Evidence[0].Offline = &criteria.CommandRun{ExitCode: 6}
-	got, why = stateOf(v, false, ahead{})
+	got, why = stateOf(v, false, false, ahead{})
 	assert.Equal(t, CannotRun, got)
 	assert.Contains(t, why, "needs a network")
 }
