@@ -107,7 +107,7 @@ func onlyReads(line string) bool {
 	case regexp.MustCompile(`^(work|merge|derive|cleanup|archive|undo) .*--(dry-run|list)\b`).MatchString(line):
 		return true
 	}
-	return regexp.MustCompile(`^(list|ready|show|status|search|board|diff|deps|diagnose|log|dag|activity|stats|lint|drift|config|version|guide|prep|whoami|code|docs|research|schema|help|` +
+	return regexp.MustCompile(`^(list|ready|show|status|search|board|diff|deps|diagnose|log|dag|activity|stats|lint|drift|config|version|doctor|guide|prep|whoami|code|docs|research|schema|help|` +
 		`(template|prompt|key|hook|command) list|(template|prompt|command) show|prompt render|command search|hooks status|worktree status|watch status|work list|` +
 		`task (list|show|projects)|sprint (list|show|summary|burndown|velocity|backlog))( |$)`).MatchString(line)
 }

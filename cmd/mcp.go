@@ -27,7 +27,7 @@ import (
 const tokenVariable = "CHANT_MCP_TOKEN="
 
 func newMCP(a *console.App) *cobra.Command {
-	o := mcp.Options{Version: console.Version}
+	o := mcp.Options{}
 	var h mcp.HTTPOptions
 	session := ""
 	c := &cobra.Command{
@@ -43,6 +43,8 @@ in .chant/cache/mcp.json of the worktree while the server runs: chant guide mcp.
 		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0\nchant mcp --http --session rstn",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			// Not above, where every command would read how it was built.
+			o.Version = console.ThisBuild().String()
 			// Progress goes to clients that ask for it, not to stderr.
 			options := a.Options(nil)
 			// A server answers many calls, and remembers what has not changed.

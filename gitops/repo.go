@@ -149,6 +149,13 @@ func newRepo(site *layout.Site) *Repo {
 // GitVersion returns the version of the git that has run for a repository, "" while none has.
 func (r *Repo) GitVersion() string { return r.git.Version() }
 
+// FindVersion returns the version of the git on this machine, or an error that names it if it is missing or too old.
+func FindVersion(ctx context.Context) (string, error) {
+	g := new(gitexec.Runner)
+	_, err := g.Run(ctx, gitexec.Call{Args: []string{"version"}})
+	return g.Version(), err
+}
+
 // Init makes a repository in dir, which is created where missing, with branch as the
 // branch to be born, and opens it.
 func Init(ctx context.Context, dir, branch string) (*Repo, error) {

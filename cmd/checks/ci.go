@@ -101,7 +101,7 @@ func (f ciFiles) write(a *console.App, r gate.CIResult) error {
 		put  func(io.Writer) error
 	}{
 		{f.junit, func(w io.Writer) error { return report.JUnit(w, ciSuites(r)) }},
-		{f.sarif, func(w io.Writer) error { return report.SARIF(w, console.Version, ciRules(), found) }},
+		{f.sarif, func(w io.Writer) error { return report.SARIF(w, console.ThisBuild().Version, ciRules(), found) }},
 		{f.quality, func(w io.Writer) error { return report.CodeQuality(w, found) }},
 	} {
 		if each.path == "" {

@@ -118,7 +118,7 @@ func scoreText(s linter.SpecScore) string {
 
 // writeSARIF writes the findings for code scanning.
 func writeSARIF(w io.Writer, r linter.LintResult) error {
-	return report.SARIF(w, console.Version, lintRules(), lintFindings(r))
+	return report.SARIF(w, console.ThisBuild().Version, lintRules(), lintFindings(r))
 }
 
 // lintRules are the rules as reports have them.

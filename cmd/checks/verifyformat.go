@@ -20,7 +20,7 @@ func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 		return func(w io.Writer, r verify.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }
 	case "sarif":
 		return func(w io.Writer, r verify.VerifyAllResult) error {
-			return report.SARIF(w, console.Version, verifyRules(), verifyFindings(r))
+			return report.SARIF(w, console.ThisBuild().Version, verifyRules(), verifyFindings(r))
 		}
 	case "markdown":
 		return console.AsText(renderVerifyMarkdown)

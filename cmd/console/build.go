@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// Version is the version that MCP clients and reports see, and that of a build without a tag.
-const Version = "0.1.0"
+// Version is that of a build without a tag. The linker sets it for a release that is built from an archive, which has no tags:
+// -ldflags "-X chant/cmd/console.Version=0.2.0".
+var Version = "0.1.0"
 
 // Build says which chant a program is.
 type Build struct {

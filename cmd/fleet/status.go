@@ -45,6 +45,9 @@ func renderStatus(w io.Writer, r node.StatusResult) {
 			fmt.Fprintf(w, "%s leads, but its last round failed: %s\n", n.Name, n.Trouble)
 		}
 	}
+	if len(r.Versions) > 0 {
+		fmt.Fprintf(w, "the machines have different versions of chant: %s\n", strings.Join(r.Versions, ", "))
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range r.Nodes {
 		fmt.Fprintf(t, "  %s\t%d of %d\t%s\t%s\t%s\t%s\n", n.Name, len(n.Running), n.Slots, nodeState(n), list(n.Providers, "-"), list(n.Labels, "-"), n.Version)

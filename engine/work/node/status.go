@@ -31,7 +31,8 @@ type StatusResult struct {
 	Queue   *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
 	Specs   []ClaimedSpec  `json:"specs"`           // with a claim in the remote
 	engine.Page
-	Stranded []StrandedSpec `json:"stranded"` // that are ready, and for which the fleet has no machine now
+	Stranded []StrandedSpec `json:"stranded"`           // that are ready, and for which the fleet has no machine now
+	Versions []string       `json:"versions,omitempty"` // of chant, if the machines have different ones
 }
 
 // StrandedSpec is a spec that no machine of the fleet can work.
@@ -81,6 +82,9 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 			r.Leader = n.Name
 		}
 	}
+	if mixed := versionsOf(r.Nodes); len(mixed) > 1 {
+		r.Versions = mixed
+	}
 	backlog, err := b.Backlog(ctx)
 	switch {
 	case err == nil:
@@ -109,6 +113,16 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	r.Stranded, err = findStranded(ctx, p, tip, g, claims, nodes)
 	r.Page = engine.Whole(len(r.Specs))
 	return r, err
+}
+
+// versionsOf lists the versions of chant on machines.
+func versionsOf(nodes []fleet.Node) []string {
+	var all []string
+	for _, n := range nodes {
+		all = append(all, cmp.Or(n.Version, "unknown"))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // findStranded lists the specs of a commit that the fleet would offer, have no claim, and need what no machine has.
