@@ -248,8 +248,11 @@ func fromStore(err error, id string) *Error {
 		absent  *store.AbsentError
 		gone    *local.GoneError
 		unborn  *store.UnbornError
+		newer   *local.FormatError
 	)
 	switch {
+	case errors.As(err, &newer):
+		return Fail(Invalid, next.Guide.On("upgrade"), "%s", newer)
 	case errors.As(err, &gone):
 		return Fail(Conflict, next.Step{}, "%s", gone)
 	case errors.As(err, &broken):

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// Format is that of the queue, its claims and the records of its machines, raised by a change that an older chant would misread.
+const Format = 1
+
 // Node is a machine, or a clone on it, that offers slots.
 type Node struct {
 	Name      string   `json:"name"` // unique in a fleet
@@ -22,6 +25,7 @@ type Node struct {
 	Draining bool      `json:"draining,omitempty"`
 	Cordoned bool      `json:"cordoned,omitempty"` // takes nothing until it is told to
 	Version  string    `json:"version,omitempty"`  // of chant
+	Format   int       `json:"format,omitempty"`   // 0 is 1
 	Since    time.Time `json:"since,omitzero"`     // by the node's clock
 }
 

@@ -50,6 +50,9 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && absent.Why == Removed) {
 		return nil, ErrNotInitialized
 	}
+	if err == nil {
+		err = s.CheckFormat()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/store/local"
 	"chant/gitops"
 )
 
@@ -82,8 +83,9 @@ func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 		if err != nil {
 			return nil, err
 		}
-		if about, found := readEvidence(gitops.Note{Commit: commit, Text: text}); found != nil && about == id {
-			return found, nil
+		about, found, err := readEvidence(gitops.Note{Commit: commit, Text: text})
+		if err != nil || found != nil && about == id {
+			return found, err
 		}
 	}
 	return nil, nil
@@ -119,7 +121,10 @@ func (e *evidences) readAll(ctx context.Context) error {
 			return err
 		}
 		for _, note := range notes {
-			id, found := readEvidence(note)
+			id, found, err := readEvidence(note)
+			if err != nil {
+				return err
+			}
 			// The notes of a complete commit and of its landing are of the same time.
 			if found != nil && (newest[id] == nil || found.At.After(newest[id].At) || found.At.Equal(newest[id].At) && newest[id].Strength == nil) {
 				newest[id] = found
@@ -135,17 +140,21 @@ func newestEvidence(ctx context.Context, p *engine.Project, id string, commits .
 	return (&evidences{p: p}).find(ctx, id, commits...)
 }
 
-// readEvidence reads a note and returns the spec that it is about; nil if it is not evidence.
-func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
+// readEvidence reads a note and returns the spec that it is about; nil if it is not evidence. Error: *local.FormatError, because
+// what a newer chant has written must not count as missing or edited.
+func readEvidence(note gitops.Note) (id string, found *RecordedEvidence, err error) {
 	r, err := criteria.ReadNote(note.Text)
+	if newer, ok := errors.AsType[*local.FormatError](err); ok {
+		return "", nil, newer
+	}
 	if r.SpecID == "" {
-		return "", nil
+		return "", nil, nil
 	}
 	return r.SpecID, &RecordedEvidence{
 		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Verdict: r.Conclusion(), Accepted: r.Accepted, HeldOut: r.HeldOut, Readable: r.Readable,
 		Edited: err != nil, Programs: r.Programs, Weakened: r.Weakened, Environment: r.Environment, Criteria: r.Criteria, Strength: r.Strength, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
-	}
+	}, nil
 }
 
 // Recorded is Evidence that this repository's journal leads to, with a signature that is not checked; nil in a clone, where

@@ -3,6 +3,8 @@ package attest
 import (
 	"encoding/json"
 	"fmt"
+
+	"chant/engine/store/local"
 )
 
 // The types that a Statement names.
@@ -11,6 +13,10 @@ const (
 	PredicateType = "https://in-toto.io/attestation/test-result/v0.1"
 	PayloadType   = "application/vnd.in-toto+json"
 )
+
+// EvidenceFormat is raised by a change of Detail, or of the report in it, that an older chant would misread. It is recorded once it is
+// above 1.
+const EvidenceFormat = 1
 
 // The names of digests of git objects.
 const (
@@ -55,11 +61,12 @@ type Predicate struct {
 // Detail is what chant records beyond the test-result.
 type Detail struct {
 	SpecID string `json:"spec_id"`
-	Start  string `json:"start,omitempty"` // the commit whose criteria count, "" if a person's text counts
-	Plan   string `json:"plan,omitempty"`  // SHA-256 of what was checked and how, in hex
-	Tested string `json:"tested"`          // the tree in which the commands ran; apart from .chant it is that of the commit
-	Git    string `json:"git,omitempty"`   // version
-	Chant  string `json:"chant,omitempty"` // version
+	Start  string `json:"start,omitempty"`  // the commit whose criteria count, "" if a person's text counts
+	Plan   string `json:"plan,omitempty"`   // SHA-256 of what was checked and how, in hex
+	Format int    `json:"format,omitempty"` // EvidenceFormat, 0 is 1
+	Tested string `json:"tested"`           // the tree in which the commands ran; apart from .chant it is that of the commit
+	Git    string `json:"git,omitempty"`    // version
+	Chant  string `json:"chant,omitempty"`  // version
 	// Outside has the SHA-256 of each file that was copied or linked into the tree from elsewhere, by path.
 	Outside map[string]string `json:"outside,omitempty"`
 	Sandbox string            `json:"sandbox,omitempty"` // the sandbox that was in force, "" for none
@@ -107,6 +114,8 @@ func parseStatement(payload []byte) (Statement, error) {
 		return s, fmt.Errorf("unknown type of statement %.80q", s.Type)
 	case s.PredicateType != PredicateType:
 		return s, fmt.Errorf("unknown type of predicate %.80q", s.PredicateType)
+	case s.Predicate.Chant.Format > EvidenceFormat:
+		return s, &local.FormatError{What: fmt.Sprintf("the evidence of %.80q", s.Predicate.Chant.SpecID), Has: s.Predicate.Chant.Format, Max: EvidenceFormat}
 	}
 	return s, nil
 }

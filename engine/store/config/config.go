@@ -6,6 +6,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/spec/schedule"
+	"chant/engine/store/local"
 	"chant/engine/store/shape"
 
 	"go.yaml.in/yaml/v3"
@@ -14,6 +15,7 @@ import (
 // Config is the front matter of `.chant/config.md`. A field is a setting: its yaml tag is the key, its rule tag names
 // the format of its value in the table of rules.
 type Config struct {
+	Format  int `yaml:"format" rule:"settings_format"` // local.SettingsFormat, 1
 	Project struct {
 		Name   string `yaml:"name"`
 		Prefix string `yaml:"prefix" rule:"id_prefix"` // in front of new ids
@@ -117,7 +119,7 @@ func (p *portRange) CheckWhole(node *yaml.Node, report shape.Report) {
 
 // DefaultConfig returns the settings of a project at home whose config.md is empty.
 func DefaultConfig(home string) *Config {
-	c := &Config{}
+	c := &Config{Format: local.SettingsFormat}
 	c.Project.Name = filepath.Base(home)
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"

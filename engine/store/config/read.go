@@ -14,6 +14,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/local"
 	"chant/engine/store/shape"
 	"chant/markdown"
 
@@ -142,6 +143,10 @@ func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.No
 	if err != nil {
 		return root, nil, err
 	}
+	// Before anything else, since what follows may be what this version misreads.
+	if err := checkFormat(path, &root); err != nil {
+		return root, nil, err
+	}
 	faults = shape.Read(&root, into, s)
 	for i := range faults {
 		// Where a key is a limit or a gate, one that does nothing would lift it without a sign.
@@ -151,6 +156,17 @@ func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.No
 		}
 	}
 	return root, faults, nil
+}
+
+// checkFormat refuses the settings of a newer chant. Other wrong values are reported with their line.
+func checkFormat(path string, root *yaml.Node) error {
+	var f struct {
+		Format int `yaml:"format"`
+	}
+	if root.Decode(&f) == nil && f.Format > local.SettingsFormat {
+		return &local.FormatError{What: path, Has: f.Format, Max: local.SettingsFormat}
+	}
+	return nil
 }
 
 // isGate reports whether an unknown key is below a section that limits what agents may do or what lands, or is such a

@@ -23,38 +23,48 @@ import (
 // Rules are the formats of single values, by the name in a field's tag `rule`.
 func Rules() map[string]shape.Rule {
 	return map[string]shape.Rule{
-		"added_specs":   shape.Parsed(parseAddedSpecs),
-		"after_failure": shape.Parsed(schedule.ParseAfterFailure),
-		"api":           shape.Parsed(parseAPI),
-		"caches":        shape.Parsed(parseCaches),
-		"conflicts":     shape.Parsed(parseConflicts),
-		"count":         shape.Parsed(parseCount),
-		"embeddings":    shape.Parsed(parseEmbeddings),
-		"duration":      shape.Parsed(parseDuration),
-		"factor":        shape.Parsed(parseFactor),
-		"fleet_landing": shape.Parsed(parseFleetLanding),
-		"fleet_url":     shape.Parsed(parseFleetURL),
-		"id_prefix":     shape.Parsed(parsePrefix),
-		"interval":      shape.Parsed(parseInterval),
-		"key_variable":  shape.Parsed(parseKeyVariable),
-		"plan_form":     shape.Parsed(parsePlanForm),
-		"landing_order": shape.Parsed(parseLandingOrder),
-		"milliseconds":  shape.Parsed(parseMilliseconds),
-		"minutes":       shape.Parsed(parseMinutes),
-		"people":        shape.Parsed(parsePeople),
-		"prompt_input":  shape.Parsed(parsePromptInput),
-		"regexp":        shape.Parsed(regexp.Compile),
-		"rejection":     shape.Parsed(ParseRejection),
-		"remote":        shape.Parsed(parseRemote),
-		"repo_name":     shape.Parsed(parseRepoName),
-		"rotation":      shape.Parsed(schedule.ParseRotation),
-		"sandbox":       shape.Parsed(parseSandboxMode),
-		"secret_file":   shape.Parsed(parseSecretFile),
-		"severity":      shape.Parsed(parseSeverity),
-		"task_prefix":   shape.Parsed(parseTaskPrefix),
-		"task_status":   shape.Parsed(parseTaskStatus),
-		"url":           shape.Parsed(parseURL),
+		"added_specs":     shape.Parsed(parseAddedSpecs),
+		"after_failure":   shape.Parsed(schedule.ParseAfterFailure),
+		"api":             shape.Parsed(parseAPI),
+		"caches":          shape.Parsed(parseCaches),
+		"conflicts":       shape.Parsed(parseConflicts),
+		"count":           shape.Parsed(parseCount),
+		"embeddings":      shape.Parsed(parseEmbeddings),
+		"duration":        shape.Parsed(parseDuration),
+		"factor":          shape.Parsed(parseFactor),
+		"fleet_landing":   shape.Parsed(parseFleetLanding),
+		"fleet_url":       shape.Parsed(parseFleetURL),
+		"id_prefix":       shape.Parsed(parsePrefix),
+		"interval":        shape.Parsed(parseInterval),
+		"key_variable":    shape.Parsed(parseKeyVariable),
+		"plan_form":       shape.Parsed(parsePlanForm),
+		"landing_order":   shape.Parsed(parseLandingOrder),
+		"milliseconds":    shape.Parsed(parseMilliseconds),
+		"minutes":         shape.Parsed(parseMinutes),
+		"people":          shape.Parsed(parsePeople),
+		"prompt_input":    shape.Parsed(parsePromptInput),
+		"regexp":          shape.Parsed(regexp.Compile),
+		"rejection":       shape.Parsed(ParseRejection),
+		"remote":          shape.Parsed(parseRemote),
+		"repo_name":       shape.Parsed(parseRepoName),
+		"rotation":        shape.Parsed(schedule.ParseRotation),
+		"sandbox":         shape.Parsed(parseSandboxMode),
+		"secret_file":     shape.Parsed(parseSecretFile),
+		"settings_format": shape.Parsed(parseFormat),
+		"severity":        shape.Parsed(parseSeverity),
+		"task_prefix":     shape.Parsed(parseTaskPrefix),
+		"task_status":     shape.Parsed(parseTaskStatus),
+		"url":             shape.Parsed(parseURL),
 	}
+}
+
+// parseFormat reads the number of a format that this version reads. A newer one was refused before.
+func parseFormat(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("invalid format %q (use 1)", text)
+	}
+	return n, nil
 }
 
 // parseCount reads a whole number from 0.

@@ -10,6 +10,11 @@
 //
 // # Decisions
 //
+// 2026-12-01: what is kept has a number of its format, which is written only once it is above 1 (CheckFormat). Rejected: a number in
+// each file, since journals and locks are read one by one, and a newer chant that has changed one of them has changed what they mean
+// together; and the version of the program, since most versions change no format. The index is not part of it: it has a version of its
+// own, and another one is made anew.
+//
 // 2026-11-24: a package of its own, which package store embeds (Files). Before, these were methods of a type of the
 // store, since callers open both together; but the store has outgrown a package, and nothing here needs one.
 //

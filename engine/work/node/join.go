@@ -18,6 +18,7 @@ import (
 	"chant/engine/fleet/pace"
 	"chant/engine/run/usage"
 	"chant/engine/spec/next"
+	"chant/engine/store/local"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
 	"chant/providers"
@@ -285,6 +286,9 @@ func (m Membership) checkUnique(ctx context.Context, b *jetstream.Broker, node f
 // leaderBeside returns the leader among the nodes that are there, and refuses a node whose name another clone uses.
 func leaderBeside(node fleet.Node, nodes []fleet.Node) (leads string, err error) {
 	for _, other := range nodes {
+		if other.Format > fleet.Format {
+			return "", engine.Wrap(&local.FormatError{What: fmt.Sprintf("the queue of machine %q", other.Name), Has: other.Format, Max: fleet.Format}, "")
+		}
 		if other.Landing {
 			leads = other.Name
 		}
