@@ -32,7 +32,7 @@ func first() []group {
 // groups are those of `chant help GROUP`, in the order of `chant help all`. Each command is in one of them.
 func groups() []group {
 	return []group{
-		{"begin", "Begin", []string{"init", "demo", "guide", "help", "config", "schema", "completion", "version", "doctor"}},
+		{"begin", "Begin", []string{"init", "demo", "guide", "help", "config", "schema", "completion", "version", "doctor", "cache", "deinit"}},
 		{"specs", "Write specs", []string{"plan", "add", "edit", "update", "split", "cancel", "archive", "template", "derive", "adopt", "import"}},
 		{"runs", "Work them", []string{"work", "watch", "log", "pause", "takeover", "ask", "answer", "finalize", "merge", "queue", "reset", "cleanup", "worktree"}},
 		{"look", "Look", []string{"board", "list", "show", "status", "ready", "search", "diagnose", "diff", "deps", "dag", "activity", "stats", "open", "export", "site", "serve"}},

@@ -33,7 +33,7 @@ func newRoot(a *console.App) *cobra.Command {
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newDiff(a), newEdit(a), newOpen(a), newStatus(a), newSearch(a), newExport(a),
 		runs.NewWork(a), runs.NewWatch(a), board.New(a), newLog(a), checks.NewVerify(a), checks.NewProve(a), checks.NewConverge(a), runs.NewFinalize(a), runs.NewMerge(a), runs.NewQueue(a), reviews.New(a), newApprove(a), newReject(a), newDerive(a), runs.NewReset(a), runs.NewCancel(a), runs.NewUndo(a), newArchive(a),
-		newUpdate(a), newSplit(a), newPlan(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), NewSite(a), NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a), newDoctor(a), newSchema(a),
+		newUpdate(a), newSplit(a), newPlan(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), NewSite(a), NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a), newDoctor(a), newDeinit(a), newCache(a), newSchema(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		NewCommand(a, runs.WorkWith),
 		fleet.New(a), NewAdopt(a), newImport(a), NewFeature(a), NewHook(a),

@@ -53,7 +53,7 @@ const schemaVersion = 2
 func results() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"init": of[setup.InitResult](), "demo": of[setup.DemoResult](), "config": of[setup.ConfigResult](), "config --validate": of[setup.CheckConfigResult](),
-		"version": of[versionResult](), "doctor": of[setup.DoctorResult](), "guide": of[guideTopicsResult](), "guide TOPIC": of[guideTextResult](),
+		"version": of[versionResult](), "doctor": of[setup.DoctorResult](), "deinit": of[setup.DeinitResult](), "cache": of[setup.CacheResult](), "guide": of[guideTopicsResult](), "guide TOPIC": of[guideTextResult](),
 		"add": of[author.AddResult](), "edit": of[engine.StateResult](), "update": of[engine.StateResult](), "check": of[author.CheckResult](),
 		"derive": of[author.DeriveResult](), "split": of[author.SplitResult](), "archive": of[author.ArchiveResult](), "archive (all)": of[author.ArchiveManyResult](), "open": of[author.OpenResult](),
 		"adopt": of[feature.AdoptResult](), "import": of[exchange.ImportFromResult](),

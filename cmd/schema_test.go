@@ -171,7 +171,7 @@ func TestSchemas_valid(t *testing.T) {
 		{"activity", "activity"}, {"stats", "stats"}, {"work list", "work list"}, {"worktree status", "worktree status"}, {"cleanup", "cleanup --dry-run"},
 		{"undo --list", "undo --list"}, {"plan", "plan Greet --provider planner"}, {"plan list", "plan list"}, {"verify", "verify landed failing --no-write"}, {"verify ID", "verify landed --no-write"}, {"drift", "drift"},
 		{"lint", "lint"}, {"ci", "ci"}, {"hooks status", "hooks status"}, {"config", "config"}, {"config --validate", "config --validate"}, {"converge", "converge landed"},
-		{"review (steps)", "review landed"}, {"review", "review boxed --comment why"}, {"version", "version"}, {"doctor", "doctor"}, {"guide", "guide"}, {"guide TOPIC", "guide specs"},
+		{"review (steps)", "review landed"}, {"review", "review boxed --comment why"}, {"version", "version"}, {"doctor", "doctor"}, {"deinit", "deinit --dry-run"}, {"cache", "cache"}, {"guide", "guide"}, {"guide TOPIC", "guide specs"},
 		{"template list", "template list"}, {"prompt list", "prompt list"}, {"prompt show", "prompt show standard"}, {"prompt render", "prompt render failing"}, {"prep", "prep failing"},
 		{"key init", "key init"}, {"key trust", "key trust"}, {"key list", "key list"}, {"ask", "ask Which?"}, {"answer (open questions)", "answer"}, {"open", "open landed"},
 		{"task list", "task list"}, {"whoami", "whoami"}, {"watch status", "watch status"}, {"watch", "watch --once"}, {"derive", "derive --all --dry-run"},

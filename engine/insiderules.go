@@ -58,6 +58,7 @@ func insideRules() map[string]insideRule {
 		"hooks":    {refused, asPerson},
 		"key":      {refused, asPerson}, // keys whose evidence is believed
 		"site":     {refused, asPerson}, // it writes files outside of the worktree
+		"deinit":   {refused, asPerson}, // the project itself
 		"serve":    {refused, asPerson}, // its pages act as the person who started it
 		"board":    {refused, asPerson}, // a screen for a person, with keys for all of this
 		"fleet":    {refused, asPerson}, // other machines, and what they work on

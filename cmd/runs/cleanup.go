@@ -21,7 +21,7 @@ func NewCleanup(a *console.App) *cobra.Command {
 		Short: "Remove worktrees, branches and caches that runs left behind",
 		Long: `Remove what landed and broken runs left behind: worktrees, branches, registrations
 and caches that chant made. Work that is not on the target stays, or is kept by a ref
-under refs/chant/rescue/.`,
+under refs/chant/rescue/. What chant keeps of all projects: chant cache.`,
 		Example: "chant cleanup --dry-run\nchant cleanup --yes",
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -26,6 +26,7 @@ const (
 	Config       Op = "config"
 	Dag          Op = "dag"
 	Demo         Op = "demo"
+	Deinit       Op = "deinit"
 	Deps         Op = "deps"
 	Derive       Op = "derive"
 	Diagnose     Op = "diagnose"
@@ -115,6 +116,7 @@ func Forms() []Form {
 		{Op: Approve, Args: id},
 		{Op: Archive, Args: id},
 		{Op: CI},
+		{Op: Deinit, Switches: []string{"dry-run"}},
 		{Op: Cancel, Args: id, Switches: []string{"cascade", "delete", "skip-checks"}},
 		{Op: Check, Args: []string{"id", "criterion"}},
 		{Op: Cleanup, Switches: []string{"yes"}},

@@ -64,3 +64,25 @@ func ApplySettings(ctx context.Context, repo *gitops.Repo, want []gitSetting) (m
 	}
 	return made, left, nil
 }
+
+// DropSettings removes the settings for merging specs that chant wrote, in any version, and returns their keys. Unless dry, which only
+// finds them.
+func DropSettings(ctx context.Context, repo *gitops.Repo, dry bool) (keys []string, err error) {
+	for _, s := range MergeSettings("") {
+		have, err := repo.Config(ctx, s.Key)
+		if err != nil {
+			return keys, err
+		}
+		// A person's own value stays.
+		if have == "" || have != s.Value && !s.isOutdated(have) {
+			continue
+		}
+		keys = append(keys, s.Key)
+		if !dry {
+			if err := repo.DropConfig(ctx, s.Key, have); err != nil {
+				return keys, err
+			}
+		}
+	}
+	return keys, nil
+}
