@@ -105,10 +105,10 @@ func (j *ciJob) file(name string) string {
 	return string(text)
 }
 
-// workflow is the steps of the workflow in README that run a command.
+// workflow is the steps of the workflow in the manual that run a command.
 func workflow(t *testing.T) []string {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(root, "README.md"))
+	src, err := os.ReadFile(filepath.Join(root, "cmd", "guide", "hooks.md"))
 	assert.NoError(t, err)
 	_, rest, _ := strings.Cut(string(src), "```yaml\n# .github/workflows/chant.yml\n")
 	text, _, found := strings.Cut(rest, "```\n")
@@ -116,16 +116,16 @@ func workflow(t *testing.T) []string {
 	for _, m := range regexp.MustCompile(`(?m)^      - run: (.+)$`).FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
 	}
-	assert.True(t, found, "README.md shows no workflow")
-	assert.NotEqual(t, 0, len(out), "README.md shows no workflow")
+	assert.True(t, found, "the manual shows no workflow")
+	assert.NotEqual(t, 0, len(out), "the manual shows no workflow")
 	return out
 }
 
-// TestCI_readme runs the workflow that README shows: it fails on a broken criterion, says
+// TestCI_guide runs the workflow that the manual shows: it fails on a broken criterion, says
 // so in every way, and passes when it is mended.
-func TestCI_readme(t *testing.T) {
+func TestCI_guide(t *testing.T) {
 	t.Parallel()
-	forRelease(t, "chant ci and its workflow in README")
+	forRelease(t, "chant ci and its workflow in the manual")
 	if runtime.GOOS == "windows" {
 		t.Skip("a runner's shell is bash")
 	}

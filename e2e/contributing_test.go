@@ -64,13 +64,13 @@ func TestContributing_names(t *testing.T) {
 	}
 }
 
-// TestReadme_providers checks that README names every provider that needs no configuration.
-func TestReadme_providers(t *testing.T) {
+// TestGuide_providers checks that the manual names every provider that needs no configuration.
+func TestGuide_providers(t *testing.T) {
 	t.Parallel()
-	_, rest, found := strings.Cut(readme(t), "`--provider` selects the agent: ")
+	_, rest, found := strings.Cut(guidePage(t, "agents"), "`--provider` selects the agent: ")
 	list, _, _ := strings.Cut(rest, "one file describes")
-	assert.True(t, found, "README has no list of providers")
+	assert.True(t, found, "the manual has no list of providers")
 	for _, name := range cli.Names() {
-		assert.SliceContains(t, words(list), name, "README lacks the provider")
+		assert.SliceContains(t, words(list), name, "the manual lacks the provider")
 	}
 }

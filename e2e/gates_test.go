@@ -60,8 +60,8 @@ func TestReadme_topics(t *testing.T) {
 	assert.Equal(t, 3, execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", "nothing").code, "an unknown topic")
 }
 
-// TestReadme_gates compares the table of gates with the rules of approval.
-func TestReadme_gates(t *testing.T) {
+// TestGuide_gatesTable compares the table of gates with the rules of approval.
+func TestGuide_gatesTable(t *testing.T) {
 	t.Parallel()
 	want := "|---|---|---|\n"
 	for _, kind := range []spec.HoldKind{spec.HeldForApproval, spec.HeldByEdit, spec.HeldForWork, spec.HeldByRejection} {
@@ -75,7 +75,7 @@ func TestReadme_gates(t *testing.T) {
 		}
 		want += fmt.Sprintf("| %s | %s | %s |\n", hold, waived, next)
 	}
-	assert.Contains(t, readme(t), want+"\n", "README.md does not hold this table:\n%s", want)
+	assert.Contains(t, guidePage(t, "gates"), want, "the manual does not hold this table:\n%s", want)
 }
 
 // TestGuide_gatesSettings reads the settings that the manual shows as a project does.

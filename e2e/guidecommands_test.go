@@ -34,7 +34,7 @@ func (p *project) runBlocks(text string) string {
 	return out.String()
 }
 
-// TestGuide_commands pastes what the manual and README say of commands.
+// TestGuide_commands pastes what the manual says of commands.
 func TestGuide_commands(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -66,12 +66,4 @@ func TestGuide_commands(t *testing.T) {
 			assert.Equal(t, "mcp --toolsets commands", strings.Join(config.MCPServers["climpt"].Args, " "), "%s", text)
 		}
 	}
-
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	assert.NoError(t, err)
-	_, section, _ := strings.Cut(strings.ReplaceAll(string(readme), "\r\n", "\n"), "\n## Commands\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	got = newProject(t).runBlocks(section)
-	assert.Contains(t, got, "- package: ./engine\n")
-	assert.Contains(t, got, "  go/review/package  ")
 }

@@ -66,8 +66,8 @@ func TestReading_corpus(t *testing.T) {
 	t.Logf("%d specs listed", len(list.Specs))
 }
 
-// TestReadme_transitions compares the table in README with the machine.
-func TestReadme_transitions(t *testing.T) {
+// TestGuide_transitions compares the table in the manual with the machine.
+func TestGuide_transitions(t *testing.T) {
 	t.Parallel()
 	want := "|---|---|---|\n"
 	for _, tr := range spec.Transitions() {
@@ -77,5 +77,5 @@ func TestReadme_transitions(t *testing.T) {
 		}
 		want += fmt.Sprintf("| %s | %s | %s |\n", tr.Event, strings.Join(from, ", "), tr.To)
 	}
-	assert.Contains(t, readme(t), want+"\n", "README.md does not hold this table:\n%s", want)
+	assert.Contains(t, guidePage(t, "specs"), want+"\n", "the manual does not hold this table:\n%s", want)
 }

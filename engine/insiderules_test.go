@@ -95,15 +95,15 @@ func TestInsideRules_decisions(t *testing.T) {
 	assert.Equal(t, len(want), count)
 }
 
-// TestInsideRules_readme compares the table in README with the rules. Acts that no row names are under "all else".
-func TestInsideRules_readme(t *testing.T) {
+// TestInsideRules_guide compares the table in the manual with the rules. Acts that no row names are under "all else".
+func TestInsideRules_guide(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile("../README.md")
+	src, err := os.ReadFile("../cmd/guide/trust.md")
 	assert.NoError(t, err)
 	_, table, found := strings.Cut(string(src), "| inside a run | its own spec | other specs and the project |\n|---|---|---|\n")
 	table, _, ended := strings.Cut(table, "\n\n")
-	assert.True(t, found, "README has no table of what an agent may do")
-	assert.True(t, ended, "README has no table of what an agent may do")
+	assert.True(t, found, "the manual has no table of what an agent may do")
+	assert.True(t, ended, "the manual has no table of what an agent may do")
 	own := map[string]permission{"yes": allowed, "in the run's copy": inCopy, "no": refused}
 	other := map[string]permission{"yes": allowed, "yes, without a record": allowed, "no": asPerson}
 	rules, named, elseRows := insideRules(), map[string]bool{}, 0
@@ -118,20 +118,20 @@ func TestInsideRules_readme(t *testing.T) {
 		acts := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cols[0], -1)
 		for _, act := range acts {
 			rule, known := rules[act[1]]
-			assert.True(t, known, "README has %q as %+v, the rule is %+v (known: %v)", act[1], want, rule, known)
-			assert.Equal(t, want, rule, "README has %q", act[1])
+			assert.True(t, known, "the manual has %q as %+v, the rule is %+v (known: %v)", act[1], want, rule, known)
+			assert.Equal(t, want, rule, "the manual has %q", act[1])
 			named[act[1]] = true
 		}
 		switch first := strings.TrimSpace(cols[0]); {
 		case strings.HasPrefix(first, "all else: "):
 			elseRows++
 			for act, rule := range rules {
-				assert.False(t, !named[act] && rule != want, "README does not name %q, which is %+v", act, rule)
+				assert.False(t, !named[act] && rule != want, "the manual does not name %q, which is %+v", act, rule)
 			}
 		case len(acts) == 0:
 			for _, act := range strings.Split(first, ", ") {
 				_, ruled := rules[act]
-				assert.False(t, ruled, "README has %q as free, but there is a rule", act)
+				assert.False(t, ruled, "the manual has %q as free, but there is a rule", act)
 			}
 		}
 	}

@@ -6,7 +6,7 @@
 // # Rules
 //
 //   - Tools belong to toolsets, which are values in one list (toolsets). From it come --toolsets and its help, the
-//     table in README and the test of parity with the command line. Package mcp/toolset derives schemas and checks
+//     table in the manual and the test of parity with the command line. Package mcp/toolset derives schemas and checks
 //     arguments; mcp/tools and mcp/code contain the rows.
 //   - tools/list and tools/call are answered from the table: a message is parsed once, its tool looked up, its
 //     arguments checked, the operation run and its result written. The library answers everything else.

@@ -12,13 +12,13 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// Marks around the table of toolsets in README.
+// Marks around the table of toolsets in the manual, which does not show them.
 const (
-	tableBegins = "<!-- toolsets: written by UPDATE=1 go test ./mcp -run Toolsets_readme -->\n"
-	tableEnds   = "<!-- end of toolsets -->\n"
+	tableBegins = "<!-- TestToolsets_guide: UPDATE=1 writes this table -->\n"
+	tableEnds   = "<!-- TestToolsets_guide: its end -->\n"
 )
 
-// toolsetsTable is the table of toolsets in README.
+// toolsetsTable is the table of toolsets in the manual.
 func toolsetsTable() string {
 	var out strings.Builder
 	out.WriteString("| toolset | for | tools |\n|---|---|---|\n")
@@ -36,21 +36,21 @@ func toolsetsTable() string {
 	return out.String()
 }
 
-// TestToolsets_readme compares the table in README with the toolsets. UPDATE=1 writes it.
-func TestToolsets_readme(t *testing.T) {
+// TestToolsets_guide compares the table in the manual with the toolsets. UPDATE=1 writes it.
+func TestToolsets_guide(t *testing.T) {
 	t.Parallel()
-	const file = "../README.md"
+	const file = "../cmd/guide/mcp.md"
 	src, err := os.ReadFile(file)
 	assert.NoError(t, err)
 	before, rest, begins := strings.Cut(string(src), tableBegins)
 	table, after, ends := strings.Cut(rest, tableEnds)
-	assert.True(t, begins, "README has no table of toolsets between %q and %q", tableBegins, tableEnds)
-	assert.True(t, ends, "README has no table of toolsets between %q and %q", tableBegins, tableEnds)
+	assert.True(t, begins, "the manual has no table of toolsets between %q and %q", tableBegins, tableEnds)
+	assert.True(t, ends, "the manual has no table of toolsets between %q and %q", tableBegins, tableEnds)
 	want := toolsetsTable()
 	if table == want {
 		return
 	}
-	assert.NotEqual(t, "", os.Getenv("UPDATE"), "README has\n%swant\n%s", table, want)
+	assert.NotEqual(t, "", os.Getenv("UPDATE"), "the manual has\n%swant\n%s", table, want)
 	assert.NoError(t, os.WriteFile(file, []byte(before+tableBegins+want+tableEnds+after), 0o644))
 }
 

@@ -201,7 +201,7 @@ func approvalKeys() []Key {
 
 func chantKeys() []Key {
 	return []Key{
-		{Name: "status", Type: strings.Join(StatusWords(), ", "), Default: "pending", By: ByChant, Text: "commands change it as the table in README allows"},
+		{Name: "status", Type: strings.Join(StatusWords(), ", "), Default: "pending", By: ByChant, Text: "commands change it as the table of events allows"},
 		{Name: "branch", Type: "name", Default: "none", By: ByChant, Text: "of the older chant: the branch of its run"},
 		{Name: "commits", Type: "list of commits", Default: "none", By: ByChant, Set: true, Text: "what its run committed"},
 		{Name: "completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed"},

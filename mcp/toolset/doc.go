@@ -30,7 +30,7 @@
 //
 // Write a package mcp/<family> with a function that returns its Set, add that to the list in mcp/server.go, the
 // package to the table of e2e/layers_test.go and a case for each tool to mcp/parity_test.go, then run UPDATE=1 go
-// test ./mcp -run Toolsets_readme. A tool is one row; its operation's Input struct needs json, jsonschema and, for
+// test ./mcp -run Toolsets_guide. A tool is one row; its operation's Input struct needs json, jsonschema and, for
 // limits, schema tags.
 //
 // # Decisions
