@@ -1,6 +1,6 @@
 # The targets that need more than `go build ./...` and `go test ./...`.
 
-.PHONY: bench bench-all bench-store
+.PHONY: bench bench-all bench-store release-snapshot
 
 # bench measures chant at 1,000 and 10,000 specs, and compares with the last stored result.
 bench:
@@ -13,3 +13,7 @@ bench-all:
 # bench-store stores the result in e2e/bench/results.json and BENCHMARKS.md.
 bench-store:
 	UPDATE=1 $(MAKE) bench-all
+
+# release-snapshot builds what a release consists of into dist/, without publishing anything: see release/build.
+release-snapshot:
+	release/build
