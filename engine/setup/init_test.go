@@ -424,7 +424,7 @@ func TestInit_parts(t *testing.T) {
 	}
 	assert.SliceContains(t, r.Left, ".gitlab-ci.yml", "the file of a person: left")
 	assert.Equal(t, "stages: [test]\n", read(t, dir, ".gitlab-ci.yml"), "the file of a person: left")
-	for _, want := range []string{".gitlab-ci.yml: add .gitlab/chant.yml to the list include", "CHANT_SOURCE"} {
+	for _, want := range []string{".gitlab-ci.yml: add .gitlab/chant.yml to the list include", "CHANT_RELEASES"} {
 		if !slices.ContainsFunc(warned, func(text string) bool { return strings.Contains(text, want) }) {
 			t.Errorf("%q is not among the warnings %q", want, warned)
 		}

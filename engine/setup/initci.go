@@ -2,14 +2,20 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/format/report"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/providers"
 )
+
+// Releases is the address of chant's releases, which release/build sets in the programs of a release.
+var Releases string
 
 // planCI plans the files of a CI job that checks specs. Files that exist stay; a warning names what a person has to add
 // to them, and what the job needs.
@@ -17,7 +23,12 @@ func (i *initializer) planCI(ctx context.Context) error {
 	if i.in.CI == "" {
 		return nil
 	}
-	files, known := report.Files(i.in.CI)
+	version, _, _ := strings.Cut(i.Version, "+") // without the commit, which is in no address
+	release := report.Release{Version: cmp.Or(version, "0.0.0"), Address: cmp.Or(providers.Variable(i.Environ, report.ReleasesVariable), Releases)}
+	if strings.ContainsAny(release.Address, "'\"\n") {
+		return engine.Fail(engine.Usage, next.Init.Help(), "invalid %s %q (an address without quotes)", report.ReleasesVariable, release.Address)
+	}
+	files, known := report.Files(i.in.CI, release)
 	if !known {
 		return engine.Fail(engine.Usage, next.Init.Help(), "%s", spec.Unknown("CI system", i.in.CI, report.Systems()))
 	}
@@ -44,8 +55,8 @@ func (i *initializer) planCI(ctx context.Context) error {
 			i.warnings = append(i.warnings, fmt.Sprintf("%s exists and differs from the job of this version; it stays as it is", f.Path))
 		}
 	}
-	if made {
-		i.warnings = append(i.warnings, fmt.Sprintf("the CI job builds chant from the URL in its variable %s: set it in %s", report.SourceVariable, i.in.CI))
+	if made && release.Address == "" {
+		i.warnings = append(i.warnings, fmt.Sprintf("the CI job installs chant %s from the address in its variable %s: set it in %s", release.Version, report.ReleasesVariable, i.in.CI))
 	}
 	return nil
 }

@@ -13,9 +13,15 @@ import (
 //go:embed files
 var files embed.FS
 
-// SourceVariable is the variable that each of these jobs needs in its system: the URL from which chant is cloned, since
-// no system has it installed.
-const SourceVariable = "CHANT_SOURCE"
+// ReleasesVariable is the variable that each of these jobs reads in its system: the address of chant's releases, from
+// which it installs chant, since no system has it.
+const ReleasesVariable = "CHANT_RELEASES"
+
+// Release says which chant a job installs.
+type Release struct {
+	Version string // 1.2.0
+	Address string // of all releases: each has a folder v1.2.0 below it; "" if only the variable of the system has it
+}
 
 // File is a file of a repository that a system reads.
 type File struct {
@@ -30,15 +36,20 @@ type File struct {
 func Systems() []string { return []string{GitHub, GitLab} }
 
 // Files returns the files of the job for a system; false for a system without one.
-func Files(system string) ([]File, bool) {
+func Files(system string, r Release) ([]File, bool) {
 	switch system {
 	case GitHub:
-		return []File{{Path: ".github/workflows/chant.yml", Text: file("github.yml")}}, true
+		return []File{{Path: ".github/workflows/chant.yml", Text: r.fill(file("github.yml"))}}, true
 	case GitLab:
 		const job = ".gitlab/chant.yml"
-		return []File{{Path: job, Text: file("gitlab.yml")}, {Path: gitLabTop, Text: file("gitlab-include.yml"), Lists: job}}, true
+		return []File{{Path: job, Text: r.fill(file("gitlab.yml"))}, {Path: gitLabTop, Text: file("gitlab-include.yml"), Lists: job}}, true
 	}
 	return nil, false
+}
+
+// fill writes into a job what it installs.
+func (r Release) fill(text []byte) []byte {
+	return []byte(strings.NewReplacer("@VERSION@", r.Version, "@RELEASES@", r.Address).Replace(string(text)))
 }
 
 // gitLabTop is the only file that GitLab reads by itself.

@@ -9,11 +9,11 @@ import (
 	"github.com/alecthomas/assert/v2"
 )
 
-// TestFiles: each system has a job that runs the checks, fetches the whole history and builds chant.
+// TestFiles: each system has a job that runs the checks, fetches the whole history and installs a release of chant.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	for _, system := range Systems() {
-		list, ok := Files(system)
+		list, ok := Files(system, Release{"1.2.0", "https://example.com/chant"})
 		assert.True(t, ok, "%s has no job", system)
 		assert.NotEqual(t, 0, len(list), "%s has no job", system)
 		var all strings.Builder
@@ -25,18 +25,18 @@ func TestFiles(t *testing.T) {
 			assert.Equal(t, "", f.Missing(f.Text), "%s lists", f.Path)
 			all.Write(f.Text)
 		}
-		for _, want := range []string{SourceVariable, "chant ci ", "install ./cmd/chant"} {
+		for _, want := range []string{ReleasesVariable, "chant ci ", "/v$CHANT_VERSION/install.sh", `"1.2.0"`, "https://example.com/chant"} {
 			assert.Contains(t, all.String(), want, "%s: the job has no", system)
 		}
 	}
-	list, ok := Files("jenkins")
+	list, ok := Files("jenkins", Release{})
 	assert.False(t, ok, "an unknown system has %v", list)
 	assert.True(t, list == nil, "an unknown system has %v", list)
 }
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	list, _ := Files(GitLab)
+	list, _ := Files(GitLab, Release{})
 	top := list[1]
 	assert.Equal(t, "add .gitlab/chant.yml to the list include", top.Missing([]byte("stages: [test]\n")))
 	assert.Equal(t, "", top.Missing([]byte("include: .gitlab/chant.yml\n")))

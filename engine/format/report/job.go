@@ -19,9 +19,9 @@ import (
 // 2026-11-20: for a pull request the tip of its base is returned, and the caller finds the merge base in the clone.
 // Rejected: the merge base in some events, which is that of the time when the event was sent.
 //
-// 2026-11-26: a job builds chant from the URL in a variable of its system, and fails with the name of the variable without
-// it. Rejected: an address in the file, which is that of one installation; and taking an installed chant, which the
-// machines of these systems do not have.
+// 2026-12-01: a job installs the release of the chant that wrote it, by that release's install.sh, from the address in the
+// job or in a variable of its system, and fails with the name of the variable without either. It built chant from a clone
+// before, which took minutes and whatever was newest. Rejected: "uses:" with an action, whose name cannot be a variable.
 
 // The known systems.
 const (
