@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/enginetest"
+
 	"github.com/alecthomas/assert/v2"
 	"go.yaml.in/yaml/v3"
 )
@@ -37,10 +39,11 @@ func newRelease(t *testing.T, program []byte) release {
 	r := release{dir: filepath.Join(top, "v"+releaseVersion)}
 	name := fmt.Sprintf("chant_%s_%s_%s", releaseVersion, runtime.GOOS, runtime.GOARCH)
 	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	assert.NoError(t, err)
 	w := tar.NewWriter(z)
 	assert.NoError(t, w.WriteHeader(&tar.Header{Name: name + "/chant", Mode: 0o755, Size: int64(len(program))}))
-	_, err := w.Write(program)
+	_, err = w.Write(program)
 	assert.NoError(t, err)
 	assert.NoError(t, w.Close())
 	assert.NoError(t, z.Close())
@@ -277,6 +280,9 @@ func TestRelease_jobs(t *testing.T) {
 	for text, want := range map[string]int{"fine again\n": 0, "broken\n": 9} {
 		j.push("out.txt", text)
 		for name, c := range jobs {
+			if name != "init --ci github" && !enginetest.IsFull() {
+				continue
+			}
 			j.checkOut()
 			said, code := j.runSteps(bareMachine(t, "curl grep sleep"), c.steps, c.values)
 			assert.Equal(t, want, code, "%s: %s", name, said)
@@ -295,4 +301,134 @@ func TestRelease_jobs(t *testing.T) {
 	said, code := j.runSteps(bareMachine(t, "curl"), steps, nil)
 	assert.Equal(t, 1, code, "%s", said)
 	assert.Contains(t, said, "::error::set the variable CHANT_RELEASES")
+}
+
+// tour is a spec from init to its verification in CI, by a program of a release.
+const tour = `set -e
+cd "$(mktemp -d)" && git init -q -b main && git config user.name A && git config user.email a@example.com && git commit -q --allow-empty -m Begin
+"$CHANT" init --provider shell
+"$CHANT" add --criterion 'It says hello ` + "`$ sh greet.sh | grep hello`" + `' "$(printf 'Write a greeting\n\n## Script\n\n%ssh\necho "echo hello" > greet.sh\n%s' '` + "```' '```" + `')"
+"$CHANT" work 001
+test "$(sh greet.sh)" = hello
+"$CHANT" ci
+`
+
+// TestRelease_build builds a release for this machine twice, installs it in each way that is possible here, and takes a
+// spec through its life with each.
+func TestRelease_build(t *testing.T) {
+	t.Parallel()
+	forRelease(t, "release/")
+	if runtime.GOOS != "linux" {
+		t.Skip("releases are built on Linux")
+	}
+	top := t.TempDir()
+	env := os.Environ()
+	if os.Getenv("NFPM") == "" {
+		const module = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
+		c := exec.CommandContext(t.Context(), "go", "install", module)
+		c.Env = append(os.Environ(), "GOBIN="+top, "GOFLAGS=")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Skipf("%s cannot be built: %s", module, out)
+		}
+		env = append(env, "NFPM="+filepath.Join(top, "nfpm"))
+	}
+	source, err := filepath.Abs(root)
+	assert.NoError(t, err)
+	key := filepath.Join(top, "key")
+	runIn(t, top, env, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "release", "-f", key)
+	public, err := os.ReadFile(key + ".pub")
+	assert.NoError(t, err)
+	signers := filepath.Join(top, "signers")
+	assert.NoError(t, os.WriteFile(signers, append([]byte("chant "), public...), 0o644))
+	dist := filepath.Join(top, "releases", "v"+releaseVersion)
+	env = append(env, "VERSION="+releaseVersion, "TARGETS=linux/"+runtime.GOARCH, "SIGN_KEY="+key)
+	for _, folder := range []string{dist, filepath.Join(top, "again")} {
+		clone := t.TempDir()
+		runIn(t, top, env, "git", "clone", "-q", source, clone)
+		runIn(t, clone, append(env, "DIST="+folder), "release/build")
+	}
+	names := 0
+	for _, e := range entries(t, dist) {
+		first, err := os.ReadFile(filepath.Join(dist, e.Name()))
+		assert.NoError(t, err)
+		second, err := os.ReadFile(filepath.Join(top, "again", e.Name()))
+		assert.NoError(t, err)
+		assert.True(t, bytes.Equal(first, second), "%s differs between two builds", e.Name())
+		names++
+	}
+	assert.Equal(t, names, len(entries(t, filepath.Join(top, "again"))))
+	found := func(pattern string) string {
+		t.Helper()
+		names, err := filepath.Glob(filepath.Join(dist, pattern))
+		assert.NoError(t, err)
+		assert.Equal(t, 1, len(names), "%s: %q", pattern, names)
+		return names[0]
+	}
+	works := func(t *testing.T, env []string, program string) {
+		t.Helper()
+		got := execute(t, t.TempDir(), append(env, "CHANT="+program), "bash", "-c", tour)
+		assert.Equal(t, 0, got.code, "%s%s", got.out, got.stderr)
+	}
+	t.Run("install.sh", func(t *testing.T) {
+		server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(top, "releases"))))
+		t.Cleanup(server.Close)
+		env := append(bareMachine(t, "curl grep sleep ssh-keygen printf"), "CHANT_RELEASES="+server.URL, "CHANT_SIGNERS="+signers)
+		bin := t.TempDir()
+		got := execute(t, bin, env, "sh", filepath.Join(dist, "install.sh"), bin)
+		assert.Equal(t, 0, got.code, "%s", got.stderr)
+		works(t, env, filepath.Join(bin, "chant"))
+		sums := filepath.Join(dist, "SHA256SUMS")
+		was, err := os.ReadFile(sums)
+		assert.NoError(t, err)
+		assert.NoError(t, os.WriteFile(sums, append(was, '\n'), 0o644))
+		got = execute(t, bin, env, "sh", filepath.Join(dist, "install.sh"), bin)
+		assert.Equal(t, 1, got.code, "checksums that were not signed")
+		assert.Contains(t, got.stderr, "the signature of")
+	})
+	t.Run("deb", func(t *testing.T) {
+		if _, err := exec.LookPath("dpkg"); err != nil {
+			t.Skip("dpkg is not installed")
+		}
+		system := t.TempDir()
+		for _, name := range []string{"info", "updates", "triggers"} {
+			assert.NoError(t, os.MkdirAll(filepath.Join(system, "var/lib/dpkg", name), 0o755))
+		}
+		assert.NoError(t, os.WriteFile(filepath.Join(system, "var/lib/dpkg/status"), nil, 0o644))
+		dpkg := []string{"--root=" + system, "--log=/dev/null", "--force-depends", "--force-not-root"}
+		runIn(t, top, env, "dpkg", append(dpkg, "-i", found("chant_*.deb"))...)
+		works(t, bareMachine(t, "grep sleep printf"), filepath.Join(system, "usr/bin/chant"))
+		runIn(t, top, env, "dpkg", append(dpkg, "--purge", "chant")...)
+		assert.Equal(t, 1, len(entries(t, system)), "something is left beside the database of dpkg")
+	})
+	t.Run("npx", func(t *testing.T) {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not installed")
+		}
+		env := []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()}
+		cpu := strings.ReplaceAll(runtime.GOARCH, "amd64", "x64")
+		program := filepath.Join(t.TempDir(), "chant")
+		script := fmt.Sprintf("#!/bin/sh\nexec npm exec --offline --yes --package=%q --package=%q -- chant \"$@\"\n",
+			found("chant-engine-1*.tgz"), found("chant-engine-linux-"+cpu+"-*.tgz"))
+		assert.NoError(t, os.WriteFile(program, []byte(script), 0o755))
+		works(t, env, program)
+	})
+}
+
+// TestRelease_path gives a copy of the module another path, under which the Go command can install it.
+func TestRelease_path(t *testing.T) {
+	t.Parallel()
+	forRelease(t, "release/setpath")
+	source, err := filepath.Abs(root)
+	assert.NoError(t, err)
+	clone, env := t.TempDir(), append(os.Environ(), "GOFLAGS=")
+	runIn(t, clone, env, "git", "clone", "-q", source, ".")
+	if out, err := tryIn(t, clone, env, "release/setpath", "example.com/you/chant"); err != nil {
+		assert.Contains(t, out, "dial tcp", "without a network it cannot resolve modules")
+		t.Skip(out)
+	}
+	runIn(t, clone, env, "go", "vet", "./cmd/chant", "./cmd/chant-fleet", "./e2e")
+	mod, err := os.ReadFile(filepath.Join(clone, "go.mod"))
+	assert.NoError(t, err)
+	assert.HasPrefix(t, string(mod), "module example.com/you/chant\n")
+	assert.NotContains(t, string(mod), "replace")
 }

@@ -56,7 +56,7 @@ func (i *initializer) planCI(ctx context.Context) error {
 		}
 	}
 	if made && release.Address == "" {
-		i.warnings = append(i.warnings, fmt.Sprintf("the CI job installs chant %s from the address in its variable %s: set it in %s", release.Version, report.ReleasesVariable, i.in.CI))
+		i.warnings = append(i.warnings, fmt.Sprintf("the CI job installs version %s of chant from the address in its variable %s: set it in %s", release.Version, report.ReleasesVariable, i.in.CI))
 	}
 	return nil
 }
