@@ -116,3 +116,35 @@ func TestDeinit_refused(t *testing.T) {
 	// Not with --clear, which would remove the caches of other tests.
 	assert.Contains(t, p.chant("cache"), " MB  in ")
 }
+
+// TestDeinit_others: what another project of the repository uses stays, and so does what a fleet has left.
+func TestDeinit_others(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.chant("hooks", "install")
+	web := filepath.Join(p.dir, "web")
+	assert.NoError(t, os.MkdirAll(web, 0o755))
+	run := func(args ...string) {
+		t.Helper()
+		got := execute(t, web, p.env, chantBinary(t), args...)
+		assert.Equal(t, 0, got.code, "%q: %s%s", args, got.out, got.stderr)
+	}
+	run("init", "--here", "--provider", "shell")
+	for _, dir := range []string{p.dir, web} {
+		got := execute(t, dir, p.env, chantBinary(t), "add", "Write a\n\n## Script\n\n```sh\necho a > a.txt\n```", "--criterion", "It is there `$ test -f a.txt`")
+		assert.Equal(t, 0, got.code, "%s", got.stderr)
+		got = execute(t, dir, p.env, chantBinary(t), "work", "001")
+		assert.Equal(t, 0, got.code, "%s", got.stderr)
+	}
+	stays := filepath.Join(p.dir, ".git", "chant", "fleet", "worker", "work.txt")
+	assert.NoError(t, os.MkdirAll(filepath.Dir(stays), 0o755))
+	assert.NoError(t, os.WriteFile(stays, []byte("landed nowhere\n"), 0o644))
+
+	p.chant("deinit", "--yes")
+	_, err := os.Stat(stays)
+	assert.NoError(t, err)
+	_, err = os.Stat(filepath.Join(p.dir, ".git", "hooks", "commit-msg"))
+	assert.NoError(t, err, "the other project still has its hooks")
+	run("show", "001")
+	run("work", "--all")
+}

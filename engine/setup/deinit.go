@@ -63,6 +63,7 @@ func Deinit(ctx context.Context, dir string, o engine.Options, in DeinitInput) (
 type remover struct {
 	p      *engine.Project
 	dry    bool
+	others bool            // the repository has further projects, which use the same hooks and settings of git
 	dirty  map[string]bool // files that git shows as changed or unknown
 	files  []gitops.File
 	result DeinitResult
@@ -91,6 +92,9 @@ func (d *remover) checkRuns(ctx context.Context) error {
 			return engine.Fail(engine.State, next.Reset.On(id), "the worktree %q has work that has not landed: land it, or drop it", tree.Path)
 		}
 	}
+	if d.others, err = d.hasOthers(ctx); err != nil {
+		return err
+	}
 	status, err := d.p.Repo.Status(ctx, d.p.Repo.Home())
 	d.dirty = map[string]bool{}
 	for _, s := range status {
@@ -99,7 +103,27 @@ func (d *remover) checkRuns(ctx context.Context) error {
 	return err
 }
 
+// hasOthers reports whether the repository has further projects, by what is committed and by their state on this machine.
+func (d *remover) hasOthers(ctx context.Context) (bool, error) {
+	for _, other := range d.p.Store.EachProject() {
+		if other.State() != d.p.Store.State() && engine.Exists(filepath.Join(other.State(), string(local.Runs))) {
+			return true, nil
+		}
+	}
+	files, err := d.p.Repo.Whole().Files(ctx, "HEAD")
+	if errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	own := d.p.Repo.FromTop(store.ConfigPath)
+	return slices.ContainsFunc(files, func(f gitops.Entry) bool {
+		return f.Name != own && strings.HasSuffix("/"+f.Name, "/"+store.ConfigPath)
+	}), err
+}
+
 func (d *remover) removeHooks(ctx context.Context) error {
+	if d.others {
+		return nil
+	}
 	hooks, err := gate.HooksStatus(ctx, d.p.Repo.Home(), d.p.Options, gate.HooksInput{})
 	if err != nil {
 		return err
@@ -147,9 +171,15 @@ func (d *remover) editAgentFiles(ctx context.Context) error {
 		}
 	}
 	for _, system := range report.Systems() {
-		files, _ := report.Files(system)
+		files, _ := report.Files(system, report.Release{Version: "@VERSION@", Address: "@RELEASES@"})
 		for _, f := range files {
-			if err := d.edit(ctx, f.Path, removeSame(f.Text)); err != nil {
+			err := d.edit(ctx, f.Path, func(have []byte) ([]byte, error) {
+				if f.Is(have) {
+					return nil, nil
+				}
+				return have, nil
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -295,7 +325,7 @@ func (d *remover) unhide(context.Context) error {
 			}
 		}
 	}
-	if d.result.Left = d.left(); len(d.result.Left) == 0 {
+	if d.result.Left = d.left(); len(d.result.Left) == 0 && !d.others {
 		drop = append(drop, "/"+d.p.Repo.FromTop(store.Dir))
 	}
 	path := filepath.Join(d.p.Repo.CommonDir(), "info", "exclude")
@@ -345,7 +375,8 @@ func localFolders() []local.Kind {
 
 // removeLocal removes logs, journals and caches of the project.
 func (d *remover) removeLocal(context.Context) error {
-	folders := []string{filepath.Join(d.p.Repo.CommonDir(), "chant")}
+	folders, kept := d.stateFolders()
+	d.result.Left = append(d.result.Left, kept...)
 	for _, kind := range localFolders() {
 		folders = append(folders, filepath.Join(engine.Home(d.p), store.Dir, string(kind)))
 	}
@@ -373,6 +404,32 @@ func (d *remover) removeLocal(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// stateFolders lists what the project keeps in git's folder, and what of that stays: the state of other projects, and what a
+// fleet keeps there, which can be work that has landed nowhere.
+func (d *remover) stateFolders() (gone, kept []string) {
+	state := d.p.Store.State()
+	entries, _ := os.ReadDir(state)
+	for _, e := range entries {
+		path := filepath.Join(state, e.Name())
+		switch name := e.Name(); {
+		case strings.HasPrefix(name, "fleet"):
+			kept = append(kept, path)
+		case d.others && (name == "projects" || !slices.Contains(ownState(), local.Kind(name))):
+		default:
+			gone = append(gone, path)
+		}
+	}
+	if len(kept) == 0 && !d.others {
+		return []string{state}, nil
+	}
+	return gone, kept
+}
+
+// ownState are the folders that no two projects of a repository share.
+func ownState() []local.Kind {
+	return []local.Kind{local.Runs, local.Locks, local.Numbers, local.Writes, local.Questions}
 }
 
 // CacheOf lists the folders of a project among chant's caches on this machine.

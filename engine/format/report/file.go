@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,6 +51,13 @@ func Files(system string, r Release) ([]File, bool) {
 // fill writes into a job what it installs.
 func (r Release) fill(text []byte) []byte {
 	return []byte(strings.NewReplacer("@VERSION@", r.Version, "@RELEASES@", r.Address).Replace(string(text)))
+}
+
+// Is reports whether a text is that of the file, for whatever release.
+func (f File) Is(have []byte) bool {
+	pattern := strings.NewReplacer("@VERSION@", `[^'"\n]*`, "@RELEASES@", `[^'"\n]*`).Replace(regexp.QuoteMeta(string(f.Text)))
+	is, err := regexp.Match("^"+pattern+"$", have)
+	return err == nil && is
 }
 
 // gitLabTop is the only file that GitLab reads by itself.

@@ -34,6 +34,19 @@ func TestFiles(t *testing.T) {
 	assert.True(t, list == nil, "an unknown system has %v", list)
 }
 
+// TestFile_is: a file of another release is still ours, and one that a person has changed is not.
+func TestFile_is(t *testing.T) {
+	t.Parallel()
+	for _, system := range Systems() {
+		template, _ := Files(system, Release{"@VERSION@", "@RELEASES@"})
+		made, _ := Files(system, Release{"1.2.0", "https://example.com/a?b=1"})
+		for i, f := range template {
+			assert.True(t, f.Is(made[i].Text), "%s", f.Path)
+			assert.False(t, f.Is(append(made[i].Text, "more\n"...)), "%s", f.Path)
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	list, _ := Files(GitLab, Release{})
