@@ -99,6 +99,11 @@ func ReadRules(files fs.FS) (out spec.Rules, broken []error) {
 			if name == store.RulesDir && !e.IsDir() {
 				return out, append(broken, &markdown.SyntaxError{Path: name, Line: 1, Msg: "is not a folder; rules are read from no link"})
 			}
+			// A file of rules that nobody reads would look as if it counted.
+			if dir == store.RulesDir && e.IsDir() {
+				broken = append(broken, &markdown.SyntaxError{Path: name, Line: 1, Msg: "is a folder; rules are files of " + store.RulesDir + " itself"})
+				continue
+			}
 			if name != store.RulesPath && (dir != store.RulesDir || path.Ext(name) != ".md") {
 				continue
 			}

@@ -87,6 +87,7 @@ func TestReadRules(t *testing.T) {
 		".chant/rules.md: First.", ".chant/rules/b.md: B.",
 		`.chant/rules/a.md:2: unknown key "path" (one of paths); did you mean "paths"?`,
 		`.chant/rules/c.md:1: front matter has no closing line "---"`,
+		".chant/rules/deep:1: is a folder; rules are files of .chant/rules itself",
 		".chant/rules/large.md:1: has more than 256 KiB, which every agent would have to read",
 		".chant/rules/link.md:1: is not a regular file; rules are read from no link",
 	}, got)

@@ -19,7 +19,7 @@ func Plans() toolset.Set {
 			{
 				Name: "chant_plan", Title: "Plan an idea", Effect: toolset.Executes, Slow: toolset.Always, Task: true,
 				Text:   "Have an agent draft specs for an idea, whose criteria are run before you see them. Takes minutes",
-				Params: []toolset.Param{{Name: "idea"}, provider, model}, Op: toolset.Operation(plan),
+				Params: []toolset.Param{{Name: "idea"}, {Name: "from_issue"}, {Name: "from_todo"}, {Name: "from_drift"}, provider, model}, Op: toolset.Operation(plan),
 			},
 			{
 				Name: "chant_plan_revise", Title: "Revise plan", Effect: toolset.Executes, Slow: toolset.Always, Task: true, NextOp: next.PlanRevise,

@@ -21,7 +21,7 @@ import (
 
 // PlanInput is an idea, and how it is planned.
 type PlanInput struct {
-	Idea     string `json:"idea" jsonschema:"What is wanted, in one's own words"`
+	Idea     string `json:"idea,omitempty" jsonschema:"What is wanted, in one's own words; beside another source it is added"`
 	Provider string `json:"provider,omitempty" jsonschema:"Agent that plans instead of the project's"`
 	Model    string `json:"model,omitempty" jsonschema:"Model to use instead of plan.model or the project's"`
 	Accept   bool   `json:"accept,omitempty" jsonschema:"Write the specs at once, without a person's decision"`

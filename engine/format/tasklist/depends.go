@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"chant/engine/spec/split"
 )
 
 // dependPatterns are the expressions for dependencies.
@@ -87,7 +89,8 @@ func (l *List) resolve() {
 	}
 	for i := range l.Tasks {
 		t := &l.Tasks[i]
-		for _, d := range dependenciesIn(t.Text) {
+		// What a command contains is about other texts.
+		for _, d := range dependenciesIn(split.WithoutCommands(t.Text)) {
 			for _, id := range l.dependencyIDs(d) {
 				spelled, ok := known[id]
 				if !ok {

@@ -100,6 +100,8 @@ func TestGraph(t *testing.T) {
 		{"explicit", "# Phase 1: US1 - A; T1; # Phase 2: US2 - B; T2; T3 (depends on T1)", "T1< T2< T3<T1,T2"},
 		{"explicit story", "# Phase 1: US1 - A; T1; T2; # Phase 2: US2 - B; T3 (depends on US1)", "T1< T2<T1 T3<T1,T2"},
 		{"explicit again", "T1; T2 (depends on T1)", "T1< T2<T1"},
+		{"explicit in code", "T1; T2; T3 (depends on `T1`, `T2`)", "T1< T2<T1 T3<T1,T2"},
+		{"in a command", "# Phase 1: US1 - A; T1 it holds `$ grep 'depends on US2, 1.2' a`; # Phase 2: US2 - B; T2", "T1< T2<"},
 		{"explicit unknown", "T1; T2 (depends on T9)", "T1< T2<T1"},
 	}
 	for _, tt := range tests {
