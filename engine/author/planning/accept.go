@@ -52,6 +52,15 @@ func Accept(ctx context.Context, p *engine.Project, in SelectInput) (_ PlanResul
 	if err != nil {
 		return PlanResult{}, err
 	}
+	if d.Status == Accepted && d.tip != "" {
+		// A process that was killed has done the rest.
+		d.branch = p.Store.PlanBranch(d.ID)
+		_, err := d.remove(ctx, p, false)
+		if d.branch = ""; err != nil {
+			return PlanResult{}, err
+		}
+		return d.result(ctx, p)
+	}
 	return accept(ctx, p, d)
 }
 
@@ -82,7 +91,7 @@ func accept(ctx context.Context, p *engine.Project, d draft) (PlanResult, error)
 		return PlanResult{}, err
 	}
 	changes = append(changes, amended...)
-	d.Status = Accepted
+	d.Status, d.document.Draft = Accepted, d.tip
 	d.document.Specs = nil
 	for _, s := range d.specs {
 		d.document.Specs = append(d.document.Specs, s.id)

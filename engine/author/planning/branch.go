@@ -101,6 +101,16 @@ func drafts(ctx context.Context, p *engine.Project) ([]gitops.Ref, error) {
 	return all, err
 }
 
+// isLeftOver reports whether the branch of a draft was accepted as it is: the process that did was killed before it removed it.
+func isLeftOver(p *engine.Project, r gitops.Ref) bool {
+	src, err := engine.ReadOwn(p, planPath(r.Name))
+	if err != nil {
+		return false
+	}
+	d, err := readDocument(r.Name, src)
+	return err == nil && d.Status == Accepted && d.Draft == r.Hash
+}
+
 // accepted lists the ids of the plans that home has, also where git ignores them.
 func accepted(p *engine.Project) ([]string, error) {
 	_, err := disk.RealBelow(engine.Home(p), store.PlansDir)
@@ -141,12 +151,16 @@ func load(ctx context.Context, p *engine.Project, text string) (draft, error) {
 		return draft{}, err
 	}
 	if d.branch == "" {
-		return loadAccepted(p, d.ID)
+		tip := d.tip
+		d, err = loadAccepted(p, d.ID)
+		d.tip = tip
+		return d, err
 	}
 	return d.read(ctx, p)
 }
 
-// find returns a plan by its id or a part of it, of which nothing was read but its branch.
+// find returns a plan by its id or a part of it, of which nothing was read but its branch; of one that was accepted, only what tip
+// a branch has that is left over.
 func find(ctx context.Context, p *engine.Project, text string) (draft, error) {
 	refs, err := drafts(ctx, p)
 	if err != nil {
@@ -169,7 +183,9 @@ func find(ctx context.Context, p *engine.Project, text string) (draft, error) {
 	}
 	d := draft{document: document{ID: id}}
 	if at := slices.IndexFunc(refs, func(r gitops.Ref) bool { return r.Name == id }); at >= 0 {
-		d.branch, d.tip = p.Store.PlanBranch(id), refs[at].Hash
+		if d.tip = refs[at].Hash; !isLeftOver(p, refs[at]) {
+			d.branch = p.Store.PlanBranch(id)
+		}
 	}
 	return d, nil
 }
@@ -206,6 +222,9 @@ func newest(ctx context.Context, p *engine.Project, refs []gitops.Ref) (draft, e
 	var last draft
 	var broken error
 	for _, r := range refs {
+		if isLeftOver(p, r) {
+			continue
+		}
 		d, err := draft{document: document{ID: r.Name}, branch: p.Store.PlanBranch(r.Name), tip: r.Hash}.read(ctx, p)
 		if _, none := errors.AsType[errNoPlan](err); none {
 			continue

@@ -32,6 +32,7 @@ type document struct {
 	Idea     string             `yaml:"idea"`
 	Source   string             `yaml:"source,omitempty"` // where the idea comes from: an address, a file
 	Base     string             `yaml:"base"`             // the commit on which its criteria ran
+	Draft    string             `yaml:"draft,omitempty"`  // the tip of the draft that was accepted
 	Created  time.Time          `yaml:"created"`
 	Provider string             `yaml:"provider"`
 	Model    string             `yaml:"model,omitempty"`
@@ -100,7 +101,7 @@ func (d document) bytes(specs []planned) ([]byte, error) {
 		markdown.Set("created", d.Created.UTC().Format(time.RFC3339)), markdown.Set("provider", d.Provider),
 		markdown.Set("cost", d.Cost), markdown.Set("brief", d.Brief), markdown.Set("specs", d.Specs), markdown.Set("tried", d.Tried),
 	}
-	for _, word := range []struct{ key, value string }{{"source", d.Source}, {"model", d.Model}} {
+	for _, word := range []struct{ key, value string }{{"source", d.Source}, {"model", d.Model}, {"draft", d.Draft}} {
 		if word.value != "" {
 			edits = append(edits, markdown.Set(word.key, word.value))
 		}

@@ -96,6 +96,7 @@ func Unfinished(ctx context.Context, p *engine.Project, specs []*spec.Spec, g *s
 // summaries describes drafts and accepted plans, those that wait for a decision first.
 func summaries(ctx context.Context, p *engine.Project, g *spec.Graph, refs []gitops.Ref, ids []string) ([]Summary, error) {
 	out := []Summary{}
+	refs = slices.DeleteFunc(slices.Clone(refs), func(r gitops.Ref) bool { return isLeftOver(p, r) })
 	for _, r := range refs {
 		d, err := draft{document: document{ID: r.Name}, branch: p.Store.PlanBranch(r.Name), tip: r.Hash}.read(ctx, p)
 		if _, none := errors.AsType[errNoPlan](err); none {
