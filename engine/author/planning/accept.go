@@ -1,7 +1,9 @@
 package planning
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/gitops"
 )
 
 // SelectInput names a plan.
@@ -167,7 +170,16 @@ func (d *draft) write(ctx context.Context, p *engine.Project, batch *store.Batch
 		if err != nil {
 			return nil, err
 		}
-		if string(old) == string(s.doc.Bytes()) {
+		// Of work that has begun, or has landed since, the draft has what was there before.
+		before, err := p.Repo.ReadFile(ctx, d.Base, store.SpecPath(s.id))
+		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return nil, err
+		}
+		home, err := p.Store.ReadTree(p.Store.Home(), store.SpecPath(s.id))
+		if err != nil {
+			home = nil
+		}
+		if slices.ContainsFunc([][]byte{old, before, home}, func(have []byte) bool { return bytes.Equal(have, s.doc.Bytes()) }) {
 			continue
 		}
 		switch {
