@@ -139,6 +139,8 @@ func misfire(e criteria.Evidence, of ahead) string {
 	switch {
 	case e.TimedOut, e.ExitCode == 124 && strings.Contains(e.Command, "timeout"):
 		return fmt.Sprintf("it did not end within %.0f s", e.Seconds)
+	case e.Refused != "":
+		return "the sandbox stops it: " + e.Refused
 	case e.ExitCode == 128+9, e.ExitCode == 128+15:
 		return "it was ended by a signal"
 	case alwaysFails(e.Command):

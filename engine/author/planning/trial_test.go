@@ -115,6 +115,11 @@ func TestStateOf(t *testing.T) {
 	assert.Contains(t, why, "it is a guard and does not hold")
 	got, _ = stateOf(criteria.Verdict{How: criteria.ByBox}, false, false, ahead{})
 	assert.Equal(t, ByHand, got)
+	stopped := ran(ended{"make it", 1, "touch: cannot touch '/etc/x': Permission denied"})
+	stopped.Evidence[0].Refused = "EACCES: /etc/x outside of the run"
+	got, why = stateOf(stopped, false, false, ahead{})
+	assert.Equal(t, CannotRun, got)
+	assert.Contains(t, why, "the sandbox stops it: EACCES")
 	v := ran(ended{"curl x", 0, ""})
 	v.Evidence[0].Offline = &criteria.CommandRun{ExitCode: 6}
 	got, why = stateOf(v, false, false, ahead{})

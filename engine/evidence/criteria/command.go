@@ -57,7 +57,13 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	if err != nil {
 		return nil, "", err
 	}
-	return &ev, at.explainFailure(ev.failure(limit), ev.Tail), nil
+	why = ev.failure(limit)
+	if why != "" && at.Refused != nil {
+		if ev.Refused = at.Refused(ev.Tail); ev.Refused != "" {
+			why += ": " + ev.Refused
+		}
+	}
+	return &ev, why, nil
 }
 
 // runOften runs a command until it has passed as often as it must, or has failed more often than it may. A command that has

@@ -42,6 +42,8 @@ type Evidence struct {
 	// Tree is the tree that it ran in, if that is another one than the report's with the same inputs.
 	Tree string `json:"tree,omitempty"`
 
+	Refused string `json:"-"` // what the wall has refused to a command that failed, as a sentence; not part of evidence
+
 	unreached bool          // it tried to reach what Network does not have
 	busy      time.Duration // processor time of the last try; not part of evidence
 	Cached    bool          `json:"cached,omitempty"`

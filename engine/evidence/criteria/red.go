@@ -20,6 +20,8 @@ func (v *Verdict) turnRed() {
 		v.Why = "it must fail, and has passed on the same tree"
 	case last.TimedOut, last.ExitCode == killed, last.ExitCode == terminated, last.ExitCode == outOfTime:
 		v.Why = "it must fail, but was ended from outside: " + why
+	case last.Refused != "":
+		v.Why = "it must fail because of what it tests, and not because of the sandbox: " + last.Refused
 	case last.ExitCode == notExecutable, last.ExitCode == notFound:
 		v.Why = "it must fail, but could not be started: " + why
 	case last.lacksNamed():

@@ -20,17 +20,6 @@ func (s *spot) restore(ctx context.Context) error {
 	return nil
 }
 
-// explainFailure adds to the reason of a failure what the wall has refused; "" stays "".
-func (s *spot) explainFailure(why, output string) string {
-	if why == "" || s.Refused == nil {
-		return why
-	}
-	if refused := s.Refused(output); refused != "" {
-		why += ": " + refused
-	}
-	return why
-}
-
 // judgeBeside judges one item while others are judged, in a tree of its own if More can
 // create one.
 func (c *checker) judgeBeside(ctx context.Context, item Item) (Verdict, error) {
