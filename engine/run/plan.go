@@ -8,6 +8,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 
@@ -78,8 +79,9 @@ func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
 	return p
 }
 
-// TestsOf returns the tip of a branch with failing tests, after it has checked that another run may begin with it and land it.
-func TestsOf(ctx context.Context, p *engine.Project, tests *spec.Spec) (string, error) {
+// TestsOf returns the tip of a branch with failing tests for the spec green, after it has checked that the run of that may begin with
+// it and land it.
+func TestsOf(ctx context.Context, p *engine.Project, tests *spec.Spec, green string) (string, error) {
 	h, err := journal.ReadSealed(p.Store, tests.ID)
 	if err != nil {
 		return "", err
@@ -87,6 +89,10 @@ func TestsOf(ctx context.Context, p *engine.Project, tests *spec.Spec) (string, 
 	facts, err := ReadFacts(ctx, p, tests, h)
 	if err != nil {
 		return "", err
+	}
+	// Its agent may have written the key into its copy.
+	if facts.RedFor != green {
+		return "", engine.Fail(engine.Conflict, next.Merge.On(tests.ID), "spec %q had no red_for for %q when its work began: it lands by itself", tests.ID, green)
 	}
 	r := NewRun(p, facts.Question(journal.Job{}), h)
 	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)

@@ -74,7 +74,7 @@ func (w *Working) prepareAttempt(ctx context.Context) (*run.Run, error) {
 		job.Onto = facts.Target
 	}
 	if tests := g.RedTests(s.ID); tests != nil && s.Branch == "" {
-		if job.Tests, err = run.TestsOf(ctx, p, tests); err != nil {
+		if job.Tests, err = run.TestsOf(ctx, p, tests, s.ID); err != nil {
 			return nil, engine.Wrap(err, tests.ID)
 		}
 	}

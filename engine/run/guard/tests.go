@@ -57,6 +57,13 @@ func (g *Guard) mayUseTests(ctx context.Context, target string) error {
 	a := g.ForJob(job, h)
 	trees := &tree.Trees{Attempt: a}
 	tests := &Guard{Attempt: a, Trees: trees, Places: &tree.Places{Attempt: a, Trees: trees}}
+	start, err := tests.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	if start.Fields.RedFor != g.Job.ID {
+		return attempt.TamperFailure([]string{fmt.Sprintf("the branch began with the work of %q, which lands by itself", id)})
+	}
 	_, err = tests.MayBeUsed(ctx, target, tip, h.CompleteCommit())
 	return err
 }
