@@ -147,4 +147,25 @@ func TestDeinit_others(t *testing.T) {
 	assert.NoError(t, err, "the other project still has its hooks")
 	run("show", "001")
 	run("work", "--all")
+
+	// An edit that is in no commit is kept, beside one that was kept before.
+	settings := filepath.Join(web, ".chant", "config.md")
+	for _, edit := range []string{"\nfirst edit\n", "\nsecond edit\n"} {
+		text, err := os.ReadFile(settings)
+		assert.NoError(t, err)
+		assert.NoError(t, os.WriteFile(settings, append(text, edit...), 0o644))
+		run("deinit", "--yes")
+		kept := ""
+		assert.NoError(t, filepath.WalkDir(filepath.Join(p.dir, ".git", "chant-kept"), func(path string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				text, err := os.ReadFile(path)
+				kept += string(text)
+				return err
+			}
+			return err
+		}))
+		assert.Contains(t, kept, "first edit")
+		assert.Contains(t, kept, edit)
+		p.git("-C", web, "restore", ".chant/config.md")
+	}
 }

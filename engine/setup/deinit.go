@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/engine"
@@ -288,15 +290,34 @@ func (d *remover) removeOwnFiles(ctx context.Context) error {
 			if tracked && !d.dirty[name] || own[name] != nil && bytes.Equal(have, own[name]) || d.dry {
 				return nil, nil
 			}
-			kept := filepath.Join(d.p.Repo.CommonDir(), "chant-kept", filepath.FromSlash(name))
+			kept, err := d.keep(name, have)
 			d.result.Kept = append(d.result.Kept, kept)
-			return nil, errors.Join(os.MkdirAll(filepath.Dir(kept), 0o755), os.WriteFile(kept, have, 0o600))
+			return nil, err
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keep writes a text that is in no commit to git's folder, beside what an earlier call has kept there, and returns its path.
+func (d *remover) keep(name string, text []byte) (string, error) {
+	first := filepath.Join(d.p.Repo.CommonDir(), "chant-kept", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(first), 0o755); err != nil {
+		return first, err
+	}
+	for path, n := first, 2; ; path, n = first+"."+strconv.Itoa(n), n+1 {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return path, err
+		}
+		_, err = f.Write(text)
+		return path, errors.Join(err, f.Close())
+	}
 }
 
 // commit commits exactly what was removed and changed.
